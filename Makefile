@@ -1,0 +1,78 @@
+# The commands of the house; CMakePresets.json holds how things are built.
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo check check-ci check-clang check-asan check-tsan check-fuzz \
+        check-format check-tidy check-long bench format clean
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 20
+# What the thread sanitizer runs: a regular expression over ctest labels.
+TSAN_LABELS ?= ^unit$$
+# A pattern over paths. Tests are left out: GoogleTest's macros cost clang-tidy minutes and say nothing.
+TIDY_PATHS ?= $(CURDIR)/(src|apps|examples)/
+# The thread sanitizer cannot place its shadow under the widest address randomisation.
+STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+CXX_FILES = git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp'
+# CMake speaks up on stderr when there is something to say.
+compile = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
+	  printf '  make %-13s %s\n' "$$name" "$$what"; done
+
+setup: ## install the Debian packages that are missing
+	@scripts/setup
+
+build: setup ## the library and the command, build/release/thalweg
+	@$(call compile,release)
+
+demo: build ## fit the shipped data and a simulated stream
+	@scripts/demo
+
+check: build ## every quick test, one compiler
+	@test -n "$$THALWEG_DATA" || \
+	  echo 'check: THALWEG_DATA is not set: tests run on the shipped data only and say what they skip'
+	@ctest --preset release -j $(JOBS)
+
+check-ci: ## Clang, sanitizers, short fuzzing, format and tidy
+	@scripts/setup ci
+	@$(MAKE) --no-print-directory check-format check-clang check-tidy check-asan check-tsan check-fuzz
+
+check-clang:
+	@$(call compile,clang)
+	@ctest --preset clang -j $(JOBS)
+
+check-asan:
+	@$(call compile,asan)
+	@ctest --preset asan -j $(JOBS)
+
+check-tsan:
+	@$(call compile,tsan)
+	@$(STEADY) ctest --preset tsan -L '$(TSAN_LABELS)' -j $(JOBS)
+
+check-fuzz:
+	@$(call compile,fuzz)
+	@scripts/fuzz $(FUZZ_SECONDS) $(JOBS)
+
+check-format:
+	@$(CXX_FILES) | xargs -r clang-format-14 --dry-run -Werror
+
+check-tidy:
+	@cmake --preset clang >/dev/null
+	@run-clang-tidy-14 -quiet -j $(JOBS) -p build/clang '$(TIDY_PATHS)' 2>/dev/null
+
+check-long: build ## the tests that take an hour, and ten minutes of fuzzing a target
+	@ctest --preset long -j $(JOBS)
+	@scripts/setup ci
+	@$(MAKE) --no-print-directory check-fuzz FUZZ_SECONDS=600
+
+bench: build ## measure, beside the peers
+	@scripts/setup bench
+	@scripts/bench
+
+format: ## clang-format over all C++ files
+	@scripts/setup ci
+	@$(CXX_FILES) | xargs -r clang-format-14 -i
+
+clean: ## forget all builds
+	@rm -rf build

@@ -59,7 +59,9 @@ check-format:
 
 check-tidy:
 	@cmake --preset clang >/dev/null
-	@run-clang-tidy-14 -quiet -j $(JOBS) -p build/clang '$(TIDY_PATHS)' 2>/dev/null
+	@run-clang-tidy-14 -quiet -j $(JOBS) -p build/clang '$(TIDY_PATHS)' >build/tidy.log 2>&1 || \
+	  { sed 's/\x1b\[[0-9;]*m//g' build/tidy.log | grep 'error:' | sort -u; \
+	    echo 'check-tidy: the whole story is in build/tidy.log'; exit 1; }
 
 check-long: build ## the tests that take an hour, and ten minutes of fuzzing a target
 	@ctest --preset long -j $(JOBS)

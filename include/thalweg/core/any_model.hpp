@@ -1,0 +1,76 @@
+// A model whose type is forgotten: templates run inside a block, one virtual call is paid for each block.
+#pragma once
+
+#include <thalweg/core/model.hpp>
+#include <thalweg/export.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace thalweg {
+
+/// The contract of core/model.hpp as virtual functions, the optional parts filled in.
+class THALWEG_API AnyModel {
+ public:
+  virtual ~AnyModel();
+  virtual Plan plan(const Schema& schema) const = 0;
+  virtual Parameters start(const Block& buffer, Random& random) const = 0;
+  virtual double expect(const Parameters& theta, const Block& block, Sums& sums) const = 0;
+  virtual void maximise(const Statistic& S, const Context& context, Parameters& theta) const = 0;
+  virtual void explain(const Parameters& theta, const Block& block, Explanation& out) const = 0;
+  virtual void draw(const Parameters& theta, const Block& given, Random& random,
+                    double* row) const = 0;
+  virtual double absorb(Parameters& theta, const Block& block, double rate, Statistic& S,
+                        const Context& context, Carry& carry) const = 0;
+  virtual void calibrate(const Block& buffer, Parameters& theta) const = 0;
+  virtual void check(const Schema& schema, const Block& block) const = 0;
+  virtual double change(const Parameters& before, const Parameters& after) const = 0;
+};
+
+template <Model M>
+class Erased final : public AnyModel {
+ public:
+  explicit Erased(M model) : model_(std::move(model)) {}
+
+  Plan plan(const Schema& schema) const override { return model_.plan(schema); }
+  Parameters start(const Block& buffer, Random& random) const override {
+    return model_.start(buffer, random);
+  }
+  double expect(const Parameters& theta, const Block& block, Sums& sums) const override {
+    return model_.expect(theta, block, sums);
+  }
+  void maximise(const Statistic& S, const Context& context, Parameters& theta) const override {
+    model_.maximise(S, context, theta);
+  }
+  void explain(const Parameters& theta, const Block& block, Explanation& out) const override {
+    model_.explain(theta, block, out);
+  }
+  void draw(const Parameters& theta, const Block& given, Random& random,
+            double* row) const override {
+    model_.draw(theta, given, random, row);
+  }
+  double absorb(Parameters& theta, const Block& block, double rate, Statistic& S,
+                const Context& context, Carry& carry) const override {
+    return thalweg::absorb(model_, theta, block, rate, S, context, carry);
+  }
+  void calibrate(const Block& buffer, Parameters& theta) const override {
+    thalweg::calibrate(model_, buffer, theta);
+  }
+  void check(const Schema& schema, const Block& block) const override {
+    thalweg::check(model_, schema, block);
+  }
+  double change(const Parameters& before, const Parameters& after) const override {
+    return thalweg::change(model_, before, after);
+  }
+
+ private:
+  M model_;
+};
+
+/// Forgets the type of a model.
+template <Model M>
+std::shared_ptr<const AnyModel> erase(M model) {
+  return std::make_shared<Erased<M>>(std::move(model));
+}
+
+}  // namespace thalweg

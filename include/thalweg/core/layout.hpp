@@ -1,0 +1,45 @@
+// Names and shapes of the pieces that one contiguous vector of doubles is made of.
+#pragma once
+
+#include <thalweg/export.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thalweg {
+
+struct Piece {
+  std::string name;
+  std::vector<std::size_t> shape;  // {K, d} is K × d, last index fastest
+  bool constant = false;           // fixed at the start (a gauge), never estimated
+  std::size_t offset = 0;          // set by Layout
+
+  std::size_t size() const;
+};
+
+class THALWEG_API Layout {
+ public:
+  Layout() = default;
+  explicit Layout(std::vector<Piece> pieces);
+
+  std::size_t size() const { return size_; }
+  const std::vector<Piece>& pieces() const { return pieces_; }
+  const Piece* find(std::string_view name) const;  // null when there is no such piece
+
+  /// "means[2][0]" for every entry of every piece that is not constant: column heads of a trace.
+  std::vector<std::string> entry_names() const;
+
+ private:
+  std::vector<Piece> pieces_;
+  std::size_t size_ = 0;
+};
+
+inline std::size_t Piece::size() const {
+  std::size_t product = 1;
+  for (const std::size_t extent : shape) product *= extent;
+  return product;
+}
+
+}  // namespace thalweg

@@ -1,0 +1,148 @@
+// The contract of a model: what to expect and how to maximise. Estimators know nothing else.
+#pragma once
+
+#include <thalweg/core/context.hpp>
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/random.hpp>
+#include <thalweg/core/statistic.hpp>
+#include <thalweg/data/block.hpp>
+#include <thalweg/data/schema.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace thalweg {
+
+/// What a model looks like on data with given columns.
+struct Plan {
+  std::shared_ptr<const Layout> statistic;
+  std::shared_ptr<const Layout> parameters;
+  std::size_t free_parameters = 0;
+  std::size_t rows_needed = 1;  // rows before an M-step exists
+
+  Plan() = default;
+  Plan(std::vector<Piece> statistic_pieces, std::vector<Piece> parameter_pieces,
+       std::size_t free_count, std::size_t needed)
+      : statistic(std::make_shared<const Layout>(std::move(statistic_pieces))),
+        parameters(std::make_shared<const Layout>(std::move(parameter_pieces))),
+        free_parameters(free_count),
+        rows_needed(needed) {}
+};
+
+/// What `predict` shows of every row.
+struct Explanation {
+  std::size_t classes = 0;          // K
+  std::vector<double> log_density;  // one a row: log f_theta(Y_t)
+  std::vector<double> posterior;    // rows × K: P_theta(X_t = k | Y_t)
+};
+
+/// A model is a small value without state of its own. These are required:
+///
+///   plan(schema)                      names and shapes of statistic and parameters
+///   start(buffer, random) -> theta    a first guess from the first rows
+///   expect(theta, block, sums)        sums gain sum_t w_t E_theta[s(X_t,Y_t) | Y_t] and sum_t w_t;
+///                                     returns sum_t w_t log f_theta(Y_t)
+///   maximise(S, context, theta)       theta = theta-bar(S); theta comes in as warm start
+///   explain(theta, block, out)        posterior and log density of every row
+///   draw(theta, given, random, row)   one row of simulated data
+///
+/// These are optional; the functions below say what happens without them:
+///
+///   absorb(theta, block, rate, S, context, carry)   one online step
+///   calibrate(buffer, theta)                        set the constant pieces of theta
+///   check(schema, block)                            refuse rows outside the model's domain
+///   change(before, after)                           scaled size of a parameter change
+template <class M>
+concept Model = requires(const M& model, const Schema& schema, const Block& block, Random& random,
+                         Parameters& theta, const Parameters& fixed, const Statistic& statistic,
+                         Sums& sums, const Context& context, Explanation& out, double* row) {
+  { model.plan(schema) } -> std::same_as<Plan>;
+  { model.start(block, random) } -> std::same_as<Parameters>;
+  { model.expect(fixed, block, sums) } -> std::same_as<double>;
+  model.maximise(statistic, context, theta);
+  model.explain(fixed, block, out);
+  model.draw(fixed, block, random, row);
+};
+
+/// expect → blend → maximise: the online step of a model that brings none of its own. A block whose statistic is not
+/// finite is left out and counted.
+template <class M>
+double absorb_by_expectation(const M& model, Parameters& theta, const Block& block, double rate,
+                             Statistic& S, const Context& context, Carry& carry) {
+  Sums& sums = carry.sums;
+  if (sums.size() != S.size()) sums = Sums(S.shared_layout());
+  sums.clear();
+  const double log_likelihood = model.expect(theta, block, sums);
+  if (!std::isfinite(log_likelihood) || !sums.finite()) {
+    context.count(Event::batch_left_out);
+    return 0;
+  }
+  blend(S, sums, rate);
+  if (!context.freeze) model.maximise(S, context, theta);
+  return log_likelihood;
+}
+
+/// One online step: score the block, learn it, return its log-likelihood before learning.
+template <Model M>
+double absorb(const M& model, Parameters& theta, const Block& block, double rate, Statistic& S,
+              const Context& context, Carry& carry) {
+  if constexpr (requires { model.absorb(theta, block, rate, S, context, carry); }) {
+    return model.absorb(theta, block, rate, S, context, carry);
+  } else {
+    return absorb_by_expectation(model, theta, block, rate, S, context, carry);
+  }
+}
+
+/// Sets the constant pieces of theta from the first rows (from theta itself where there are none).
+template <Model M>
+void calibrate(const M& model, const Block& buffer, Parameters& theta) {
+  if constexpr (requires { model.calibrate(buffer, theta); }) model.calibrate(buffer, theta);
+}
+
+inline void check_finite(const Schema& schema, const Block& block) {
+  for (std::size_t t = 0; t < block.rows; ++t)
+    for (std::size_t j = 0; j < block.columns; ++j)
+      if (const double y = block.row(t)[j]; !std::isfinite(y))
+        throw RowError(block.first + t, "column \"" + schema.columns[j] + "\": " +
+                                            (std::isnan(y) ? "missing value" : "infinite value") +
+                                            ", this model needs a number in every cell");
+}
+
+/// Refuses, by RowError, a row that the model cannot take. By default every cell must be a finite number.
+template <Model M>
+void check(const M& model, const Schema& schema, const Block& block) {
+  if constexpr (requires { model.check(schema, block); }) {
+    model.check(schema, block);
+  } else {
+    check_finite(schema, block);
+  }
+}
+
+/// How far theta moved, in units in which 1 is large. By default each piece is measured by its root mean square.
+template <Model M>
+double change(const M& model, const Parameters& before, const Parameters& after) {
+  if constexpr (requires { model.change(before, after); }) {
+    return model.change(before, after);
+  } else {
+    double largest = 0;
+    for (const Piece& piece : before.layout().pieces()) {
+      double squares = 0;
+      double difference = 0;
+      for (std::size_t i = piece.offset; i < piece.offset + piece.size(); ++i) {
+        squares += before.data()[i] * before.data()[i];
+        difference = std::max(difference, std::abs(after.data()[i] - before.data()[i]));
+      }
+      const double size =
+          std::sqrt(squares / static_cast<double>(std::max<std::size_t>(piece.size(), 1)));
+      if (difference > 0) largest = std::max(largest, difference / (size > 0 ? size : difference));
+    }
+    return largest;
+  }
+}
+
+}  // namespace thalweg

@@ -1,0 +1,54 @@
+// Where rows come from: blocks of any size, one after the other.
+#pragma once
+
+#include <thalweg/data/block.hpp>
+#include <thalweg/data/schema.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+
+namespace thalweg {
+
+class THALWEG_API Source {
+ public:
+  virtual ~Source();
+  virtual const Schema& schema() const = 0;
+
+  /// The next block, valid until the next call; false at the end.
+  virtual bool next(Block& block) = 0;
+
+  /// Back to the first row; false where that is impossible (a pipe).
+  virtual bool rewind() = 0;
+
+  /// The number of rows where it is known, and the share of the input that was read where that is known.
+  virtual std::optional<std::uint64_t> rows() const { return std::nullopt; }
+  virtual std::optional<double> share_read() const { return std::nullopt; }
+
+  /// "data.csv:17" for an absolute row number of the current block.
+  virtual std::string where(std::uint64_t row) const;
+
+  /// `for (const Block& block : source)`.
+  class Iterator {
+   public:
+    Iterator() = default;
+    explicit Iterator(Source* source) : source_(source) { ++*this; }
+    const Block& operator*() const { return block_; }
+    Iterator& operator++() {
+      if (!source_->next(block_)) source_ = nullptr;
+      return *this;
+    }
+    bool operator==(std::default_sentinel_t) const { return source_ == nullptr; }
+
+   private:
+    Source* source_ = nullptr;
+    Block block_;
+  };
+  Iterator begin() { return Iterator(this); }
+  static std::default_sentinel_t end() { return {}; }
+};
+
+}  // namespace thalweg

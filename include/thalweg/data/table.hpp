@@ -1,0 +1,66 @@
+// Rows that are owned and can grow: start buffers, kept data, half-filled mini-batches.
+#pragma once
+
+#include <thalweg/data/block.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace thalweg {
+
+class Table {
+ public:
+  Table() = default;
+  explicit Table(std::size_t columns) : columns_(columns) {}
+
+  std::size_t rows() const { return columns_ ? values_.size() / columns_ : 0; }
+  std::size_t columns() const { return columns_; }
+  bool empty() const { return values_.empty(); }
+  bool weighted() const { return !weights_.empty(); }
+
+  /// Bytes that one more row costs.
+  std::size_t bytes_a_row() const { return (columns_ + (weighted() ? 1 : 0)) * sizeof(double); }
+
+  void append(const Block& block) {
+    if (columns_ == 0) columns_ = block.columns;
+    if (block.side.weight && weights_.empty()) weights_.assign(rows(), 1.0);
+    if (block.stride == columns_) {
+      values_.insert(values_.end(), block.values, block.values + block.rows * columns_);
+    } else {
+      for (std::size_t t = 0; t < block.rows; ++t)
+        values_.insert(values_.end(), block.row(t), block.row(t) + columns_);
+    }
+    if (block.side.weight) {
+      weights_.insert(weights_.end(), block.side.weight, block.side.weight + block.rows);
+    } else if (!weights_.empty()) {
+      weights_.resize(rows(), 1.0);
+    }
+  }
+
+  void append_row(const double* values, double weight = 1.0) {
+    Block row = dense_block(values, 1, columns_);
+    if (weighted() || weight != 1.0) row.side.weight = &weight;
+    append(row);
+  }
+
+  void clear() {
+    values_.clear();
+    weights_.clear();
+  }
+
+  Block block() const {
+    Block whole = dense_block(values_.data(), rows(), columns_);
+    if (weighted()) whole.side.weight = weights_.data();
+    return whole;
+  }
+
+  const std::vector<double>& values() const { return values_; }
+  const std::vector<double>& weights() const { return weights_; }
+
+ private:
+  std::size_t columns_ = 0;
+  std::vector<double> values_;   // rows × columns
+  std::vector<double> weights_;  // one a row, or empty when every row counts once
+};
+
+}  // namespace thalweg

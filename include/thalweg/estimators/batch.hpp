@@ -1,0 +1,134 @@
+// Batch EM (Dempster, Laird & Rubin 1977): an E-step over all rows, then one M-step, until the stop rule is content.
+#pragma once
+
+#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/archive.hpp>
+#include <thalweg/core/step.hpp>
+#include <thalweg/estimators/expectation.hpp>
+#include <thalweg/estimators/stop_rule.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace thalweg {
+
+struct BatchOptions {
+  double tolerance = 1e-8;  // nat a row that may be left to gain
+  std::uint64_t max_iterations = 10000;
+  double floor = 1e-6;
+};
+
+template <Model M = AnyModel>
+class Batch final : public Reporter {
+ public:
+  Batch(std::shared_ptr<const M> model, const Schema& schema, BatchOptions options = {})
+      : model_(std::move(model)),
+        options_(options),
+        plan_(model_->plan(schema)),
+        theta_(plan_.parameters),
+        statistic_(plan_.statistic),
+        rule_(options.tolerance) {}
+  Batch(const M& model, const Schema& schema,
+        BatchOptions options = {}) requires(!std::same_as<M, AnyModel>)
+      : Batch(std::make_shared<const M>(model), schema, options) {}
+
+  void begin(Parameters theta) { theta_ = std::move(theta); }
+
+  /// One E-step and, unless that was enough, one M-step. True when it is done: then log_likelihood() belongs to
+  /// parameters() exactly. `Rows` is a Block or a Source that was rewound.
+  template <class Rows>
+  bool iterate(Rows& rows) {
+    const Expectation<M> e = expect_all(*model_, theta_, plan_, rows);
+    log_likelihood_ = e.log_likelihood();
+    statistic_ = mean(e.sums());
+    converged_ = rule_.tell(log_likelihood_ / e.weight(), change_);
+    const bool done = converged_ || iterations_ == options_.max_iterations;
+    if (!done) {
+      const Parameters before = theta_;
+      model_->maximise(statistic_,
+                       {.rows = e.weight(), .floor = options_.floor, .events = &events_}, theta_);
+      change_ = change(*model_, before, theta_);
+      ++iterations_;
+    }
+    rows_ += e.rows();
+    for (Observer* observer : observers_)
+      observer->on({.number = iterations_,
+                    .rows = rows_,
+                    .batch_rows = e.rows(),
+                    .batch_weight = e.weight(),
+                    .rate = 1,
+                    .log_likelihood = log_likelihood_,
+                    .scored = true,
+                    .events = events_,
+                    .current = &theta_,
+                    .reporter = this});
+    return done;
+  }
+
+  /// Iterates on a block until done.
+  void run(const Block& rows) {
+    while (!iterate(rows)) {
+    }
+  }
+
+  void observe(Observer& observer) { observers_.push_back(&observer); }
+
+  const Parameters& parameters() const { return theta_; }
+  Parameters reported() const override { return theta_; }
+  const Statistic& statistic() const {
+    return statistic_;
+  }  // the E-step at parameters(), once done
+  double log_likelihood() const { return log_likelihood_; }
+  std::uint64_t iterations() const { return iterations_; }
+  bool converged() const { return converged_; }
+  double rate() const { return rule_.rate(); }
+  const Events& events() const { return events_; }
+  const Plan& plan() const { return plan_; }
+
+  Archive save() const {
+    Archive archive;
+    archive.put("theta", theta_);
+    archive.put("statistic", statistic_);
+    archive.put("numbers", std::vector<double>{log_likelihood_, change_});
+    archive.put("counts", std::vector<std::uint64_t>{iterations_, rows_, converged_ ? 1U : 0U});
+    archive.put("events", events_.counts());
+    rule_.save(archive, "rule");
+    return archive;
+  }
+
+  void load(const Archive& archive) {
+    const auto& numbers = archive.numbers("numbers");
+    const auto& counts = archive.counts("counts");
+    if (numbers.size() != 2 || counts.size() != 3) throw Error("saved batch EM is damaged");
+    archive.get("theta", theta_);
+    archive.get("statistic", statistic_);
+    log_likelihood_ = numbers[0];
+    change_ = numbers[1];
+    iterations_ = counts[0];
+    rows_ = counts[1];
+    converged_ = counts[2] == 1;
+    events_ = Events::from_counts(archive.counts("events"));
+    rule_.load(archive, "rule");
+  }
+
+ private:
+  std::shared_ptr<const M> model_;
+  BatchOptions options_;
+  Plan plan_;
+  Parameters theta_;
+  Statistic statistic_;
+  StopRule rule_;
+  double log_likelihood_ = 0;
+  double change_ = 0;
+  std::uint64_t iterations_ = 0;
+  std::uint64_t rows_ = 0;
+  bool converged_ = false;
+  Events events_;
+  std::vector<Observer*> observers_;
+};
+
+extern template class THALWEG_API Batch<AnyModel>;
+
+}  // namespace thalweg

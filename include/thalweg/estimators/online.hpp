@@ -1,0 +1,268 @@
+// Online EM for a stream: fill a buffer, find starts on it, race the best of them into the stream, keep the winner.
+#pragma once
+
+#include <thalweg/estimators/recursion.hpp>
+#include <thalweg/estimators/starts.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace thalweg {
+
+struct OnlineOptions {
+  Schedule step = Schedule::power();
+  std::optional<std::size_t> batch_size;  // m; default: about as many rows as free parameters
+  std::optional<std::uint64_t> buffer;    // B; default: max(1000, 15 p); 0 needs begin(theta)
+  std::uint64_t warmup = 0;               // rows before the first M-step
+  Averaging average = {};
+  std::uint64_t starts = 8;
+  std::uint64_t racers = 3;
+  std::uint64_t seed = 0;
+  double floor = 1e-6;
+  std::optional<std::uint64_t> length;  // rows to come, where that is known
+};
+
+template <Model M = AnyModel>
+class Online final : public Reporter {
+ public:
+  Online(std::shared_ptr<const M> model, Schema schema, OnlineOptions options = {})
+      : model_(std::move(model)),
+        schema_(std::move(schema)),
+        options_(std::move(options)),
+        plan_(model_->plan(schema_)),
+        buffer_(schema_.width()) {
+    const auto p = static_cast<std::uint64_t>(plan_.free_parameters);
+    buffer_size_ = options_.buffer.value_or(std::max<std::uint64_t>(1000, 15 * p));
+    race_rows_ = 4 * buffer_size_;
+    const bool textbook = buffer_size_ == 0;
+    // m about p, but at least 500 steps where the length is known.
+    std::uint64_t m = std::max<std::uint64_t>(p, 1);
+    if (options_.length)
+      m = std::clamp<std::uint64_t>(m, 1, std::max<std::uint64_t>(*options_.length / 500, 1));
+    recursion_ = {.step = options_.step,
+                  .batch_size = options_.batch_size.value_or(textbook ? 1 : m),
+                  .warmup = options_.warmup,
+                  .cautious = !textbook,
+                  .average = options_.average.resolve(options_.length),
+                  .floor = options_.floor};
+    if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
+  }
+  Online(const M& model, Schema schema,
+         OnlineOptions options = {}) requires(!std::same_as<M, AnyModel>)
+      : Online(std::make_shared<const M>(model), std::move(schema), std::move(options)) {}
+
+  /// Starts from known parameters. The buffer, if there is one, still fills first: it calibrates the model's gauge and
+  /// gives the statistic from which the recursion continues.
+  void begin(Parameters theta) {
+    given_ = std::move(theta);
+    if (buffer_size_ == 0) launch();
+  }
+
+  /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
+  void learn(const Block& block) {
+    check(*model_, schema_, block);
+    if (buffer_size_ == 0 && runs_.empty())
+      throw UsageError("buffer 0 (textbook mode) needs starting parameters (--init)");
+    std::size_t taken = 0;
+    if (runs_.empty()) {
+      taken = std::min<std::size_t>(block.rows, buffer_size_ - buffer_.rows());
+      buffer_.append(block.slice(0, taken));
+      tell_buffered(taken);
+      if (buffer_.rows() < buffer_size_) return;
+      launch();
+    }
+    if (runs_.size() > 1) {  // the race ends after an exact number of rows, however they are cut
+      const std::size_t part = std::min<std::size_t>(block.rows - taken, race_rows_ - raced_);
+      learn_all(block.slice(taken, part));
+      raced_ += part;
+      taken += part;
+      if (raced_ == race_rows_) finish_race();
+    }
+    if (taken < block.rows) learn_all(block.slice(taken, block.rows - taken));
+  }
+
+  /// The input is at its end: starts on what there is, learns what still waits for a full mini-batch. More rows may follow.
+  void finish() {
+    if (runs_.empty()) {
+      if (buffer_.rows() < plan_.rows_needed)
+        throw Error("found " + std::to_string(buffer_.rows()) +
+                    " rows, this model needs at least " + std::to_string(plan_.rows_needed));
+      launch();
+    }
+    for (Recursion<M>& run : runs_) run.finish();
+  }
+
+  void observe(Observer& observer) {
+    observers_.push_back(&observer);
+    if (!runs_.empty()) runs_.front().observe(observer);
+  }
+
+  bool started() const { return !runs_.empty(); }
+  std::uint64_t rows_until_start() const { return started() ? 0 : buffer_size_ - buffer_.rows(); }
+
+  Parameters reported() const override { return run().reported(); }
+  const Recursion<M>& run() const {
+    if (runs_.empty())
+      throw Error("no parameters yet: " + std::to_string(rows_until_start()) +
+                  " more rows fill the start buffer (or finish)");
+    return runs_[best()];
+  }
+  std::uint64_t rows() const { return runs_.empty() ? buffer_.rows() : runs_.front().rows(); }
+
+  /// What each run still in the race would report, the leader first: candidates for polishing.
+  std::vector<Parameters> candidates() const {
+    std::vector<Parameters> all = {reported()};
+    for (std::size_t r = 0; r < runs_.size(); ++r)
+      if (r != best()) all.push_back(runs_[r].reported());
+    return all;
+  }
+
+  /// The table of starts; empty when the parameters were given.
+  std::vector<StartRecord> starts() const {
+    std::vector<StartRecord> table = records_;
+    for (std::size_t r = 0; r < std::min(runs_.size(), table.size()); ++r) mark(table[r], runs_[r]);
+    if (!runs_.empty() && !table.empty()) table[best()].chosen = true;
+    return table;
+  }
+
+  const Plan& plan() const { return plan_; }
+  std::size_t batch_size() const { return recursion_.batch_size; }
+  std::uint64_t buffer_size() const { return buffer_size_; }
+
+  Archive save() const {
+    Archive archive;
+    archive.put("buffer", buffer_);
+    archive.put("counts", std::vector<std::uint64_t>{runs_.size(), raced_, given_ ? 1U : 0U});
+    if (given_) archive.put("given", *given_);
+    for (std::size_t r = 0; r < runs_.size(); ++r)
+      archive.put("run" + std::to_string(r) + "/", runs_[r].save());
+    std::vector<double> numbers;
+    std::vector<std::uint64_t> counts;
+    for (const StartRecord& record : records_) {
+      numbers.insert(numbers.end(), {record.at_start, record.after_short_em, record.in_race});
+      counts.insert(counts.end(), {record.number, record.chosen ? 1U : 0U});
+    }
+    archive.put("starts/numbers", numbers);
+    archive.put("starts/counts", counts);
+    return archive;
+  }
+
+  void load(const Archive& archive) {
+    const auto& counts = archive.counts("counts");
+    const auto& start_numbers = archive.numbers("starts/numbers");
+    const auto& start_counts = archive.counts("starts/counts");
+    if (counts.size() != 3 || start_numbers.size() % 3 != 0 ||
+        start_counts.size() != start_numbers.size() / 3 * 2 || counts[0] > options_.racers + 1)
+      throw Error("saved online fit is damaged");
+    archive.get("buffer", buffer_);
+    raced_ = counts[1];
+    given_.reset();
+    if (counts[2] == 1) archive.get("given", given_.emplace(plan_.parameters));
+    runs_.clear();
+    for (std::size_t r = 0; r < counts[0]; ++r) {
+      runs_.emplace_back(model_, schema_, recursion_);
+      runs_.back().load(archive.nested("run" + std::to_string(r) + "/"));
+    }
+    records_.clear();
+    for (std::size_t r = 0; r < start_numbers.size() / 3; ++r)
+      records_.push_back({.number = start_counts[2 * r],
+                          .at_start = start_numbers[3 * r],
+                          .after_short_em = start_numbers[3 * r + 1],
+                          .in_race = start_numbers[3 * r + 2],
+                          .chosen = start_counts[2 * r + 1] == 1});
+    watch_first();
+  }
+
+ private:
+  void launch() {
+    const Block rows = buffer_.block();
+    if (buffer_size_ == 0) {
+      calibrate(*model_, rows, *given_);
+      runs_.emplace_back(model_, schema_, recursion_);
+      runs_.back().begin(*given_);
+    } else if (given_) {
+      calibrate(*model_, rows, *given_);
+      const Expectation<M> e = expect_all(*model_, *given_, plan_, rows);
+      add_run(*given_, mean(e.sums()));
+    } else {
+      std::vector<Start> starts =
+          find_starts(model_, schema_, rows,
+                      {.starts = options_.starts, .seed = options_.seed, .floor = options_.floor});
+      const std::size_t racers = std::clamp<std::size_t>(options_.racers, 1, starts.size());
+      for (std::size_t r = 0; r < starts.size(); ++r) {
+        records_.push_back(starts[r].record);
+        if (r < racers) add_run(std::move(starts[r].theta), std::move(starts[r].statistic));
+      }
+    }
+    buffer_ = Table(schema_.width());
+    watch_first();
+  }
+
+  void add_run(Parameters theta, Statistic statistic) {
+    runs_.emplace_back(model_, schema_, recursion_);
+    runs_.back().begin(std::move(theta), std::move(statistic), buffer_.rows());
+  }
+
+  /// During the race observers follow the first run; the winner takes its place.
+  void watch_first() {
+    if (runs_.empty()) return;
+    for (Observer* observer : observers_) runs_.front().observe(*observer);
+  }
+
+  void learn_all(const Block& block) {
+    for (Recursion<M>& run : runs_) run.learn(block);
+  }
+
+  void finish_race() {
+    const std::size_t winner = best();
+    for (std::size_t r = 0; r < runs_.size(); ++r) mark(records_[r], runs_[r]);
+    if (winner != 0) {
+      std::swap(runs_[0], runs_[winner]);
+      std::swap(records_[0], records_[winner]);
+    }
+    runs_.erase(runs_.begin() + 1, runs_.end());
+    runs_.front().forget_observers();
+    watch_first();
+  }
+
+  static void mark(StartRecord& record, const Recursion<M>& run) {
+    if (std::isnan(record.in_race) && run.scored_weight() > 0)
+      record.in_race = run.scored_log_likelihood() / run.scored_weight();
+  }
+
+  /// The leader: highest progressive log-likelihood, in doubt the one that started better.
+  std::size_t best() const {
+    std::size_t leader = 0;
+    for (std::size_t r = 1; r < runs_.size(); ++r)
+      if (runs_[r].scored_log_likelihood() > runs_[leader].scored_log_likelihood()) leader = r;
+    return leader;
+  }
+
+  void tell_buffered(std::size_t rows) {
+    for (Observer* observer : observers_)
+      observer->on({.rows = buffer_.rows(), .batch_rows = rows, .scored = false});
+  }
+
+  std::shared_ptr<const M> model_;
+  Schema schema_;
+  OnlineOptions options_;
+  Plan plan_;
+  RecursionOptions recursion_;
+  std::uint64_t buffer_size_ = 0;
+  std::uint64_t race_rows_ = 0;
+  std::uint64_t raced_ = 0;
+  Table buffer_;
+  std::optional<Parameters> given_;
+  std::vector<Recursion<M>> runs_;  // the race; one run when it is over
+  std::vector<StartRecord> records_;
+  std::vector<Observer*> observers_;
+};
+
+extern template class THALWEG_API Online<AnyModel>;
+
+}  // namespace thalweg

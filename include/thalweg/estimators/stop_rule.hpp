@@ -1,0 +1,43 @@
+// When batch EM may stop: Aitken's estimate of what is left to gain is small and the parameters stand still, for a while.
+#pragma once
+
+#include <thalweg/core/archive.hpp>
+#include <thalweg/export.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace thalweg {
+
+/// EM converges linearly: increments of the log-likelihood shrink by a rate a < 1, so the remaining gap is about
+/// increment · a / (1 - a). Near a saddle they grow instead (a >= 1), and so do the parameter changes: no stop there.
+class THALWEG_API StopRule {
+ public:
+  explicit StopRule(double tolerance = 1e-8) : tolerance_(tolerance) {}
+
+  /// Told after each E-step: mean log-likelihood a row, and the scaled parameter change that led there. True: stop.
+  bool tell(double mean_log_likelihood, double change);
+
+  double rate() const { return rate_; }          // Aitken's a, 0 before it is known
+  double remaining_gap() const { return gap_; }  // a row
+
+  void save(Archive& archive, const std::string& name) const;
+  void load(const Archive& archive, const std::string& name);
+
+ private:
+  static constexpr std::uint64_t needed_in_a_row = 5;
+  static constexpr double noise = 1e-11;  // a smaller parameter change is rounding
+
+  double tolerance_;
+  double change_tolerance() const { return 100 * tolerance_; }
+
+  std::uint64_t told_ = 0;
+  std::uint64_t quiet_ = 0;         // consecutive iterations that would do
+  std::array<double, 3> values_{};  // the last three log-likelihoods, newest last
+  double change_ = 0;
+  double rate_ = 0;
+  double gap_ = 0;
+};
+
+}  // namespace thalweg

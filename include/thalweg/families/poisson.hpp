@@ -1,0 +1,82 @@
+// Independent Poisson counts in d columns: log g(y) = sum_j y_j log rate_j - rate_j - log y_j!.
+#pragma once
+
+#include <thalweg/core/family.hpp>
+#include <thalweg/export.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace thalweg {
+
+/// log y!, from a table for small counts.
+THALWEG_API double log_factorial(double y);
+
+struct Poisson {
+  static constexpr std::string_view name = "poisson";
+  static constexpr std::string_view domain = "whole numbers from 0 on";
+  static constexpr double smallest_rate =
+      1e-12;  // keeps log(rate) finite where only zeros were seen
+
+  bool contains(double y) const { return y >= 0 && y == std::floor(y) && y <= 0x1.0p53; }
+  std::vector<std::pair<std::string, std::size_t>> statistics(Extent e) const {
+    return {{"sums", e.d}};  // E[1{X=k} y_j]
+  }
+  std::size_t width(Extent e) const { return 1 + e.d; }
+  std::vector<Piece> parameters(Extent e) const { return {{.name = "rates", .shape = {e.K, e.d}}}; }
+  std::size_t free_parameters(Extent e) const { return e.K * e.d; }
+  std::size_t columns(std::size_t K, std::size_t size) const { return size / K; }
+  void calibrate(const Block&, Extent, const double*, double*) const {}
+
+  void features(const double*, Extent e, const double* y, double* out, std::size_t stride) const {
+    for (std::size_t j = 0; j < e.d; ++j) out[j * stride] = y[j];
+  }
+
+  void natural(const double* rates, Extent e, double* psi) const {
+    for (std::size_t k = 0; k < e.K; ++k) {
+      for (std::size_t j = 0; j < e.d; ++j) {
+        const double rate = rates[k * e.d + j];
+        psi[k] -= rate;
+        psi[(1 + j) * e.K + k] = std::log(rate);
+      }
+    }
+  }
+
+  double log_base(const double* y, std::size_t d) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < d; ++j) sum -= log_factorial(y[j]);
+    return sum;
+  }
+
+  void maximise(const double* S, Extent e, std::size_t k, const Context& context,
+                double* rates) const {
+    const double inverse = 1.0 / S[0];
+    for (std::size_t j = 0; j < e.d; ++j) {
+      double rate = S[(1 + j) * e.K] * inverse;
+      if (!(rate >= smallest_rate)) {
+        rate = smallest_rate;
+        context.count(Event::floor_reached);
+      }
+      rates[k * e.d + j] = rate;
+    }
+  }
+
+  void draw(const double* rates, Extent e, std::size_t k, Random& random, double* y) const {
+    for (std::size_t j = 0; j < e.d; ++j)
+      y[j] = static_cast<double>(std::poisson_distribution<long>(rates[k * e.d + j])(random));
+  }
+
+  double coordinate(double y) const { return std::sqrt(y); }
+
+  /// In standard deviations of a count with the larger rate.
+  double change(const double* before, const double* after, Extent e) const {
+    double largest = 0;
+    for (std::size_t i = 0; i < e.K * e.d; ++i)
+      largest = std::max(largest, std::abs(after[i] - before[i]) /
+                                      std::sqrt(std::max({before[i], after[i], 1e-3})));
+    return largest;
+  }
+};
+
+}  // namespace thalweg

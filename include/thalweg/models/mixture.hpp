@@ -1,0 +1,229 @@
+// Finite mixtures of any exponential family: log g_k(y) = <s(y), psi_k> - A_k + log h(y) is linear in s(y), so the E-step of a
+// block is two matrix products around a softmax (Cappé 2010, algorithm for finite mixtures).
+#pragma once
+
+#include <thalweg/core/family.hpp>
+#include <thalweg/core/model.hpp>
+#include <thalweg/kernels/scratch.hpp>
+#include <thalweg/kernels/tile.hpp>
+#include <thalweg/models/seeding.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace thalweg {
+
+/// theta: weights (K), the family's parameters, its constants. S: a D × K matrix, row 0 the weights E[1{X=k}], the others
+/// E[1{X=k} s_j(Y)].
+template <Family F>
+class Mixture {
+ public:
+  Mixture(F family, std::size_t components) : family_(std::move(family)), K_(components) {
+    if (components == 0) throw UsageError("a mixture needs at least one component (-k)");
+  }
+
+  std::size_t components() const { return K_; }
+
+  Plan plan(const Schema& schema) const {
+    const Extent e{K_, schema.width()};
+    std::vector<Piece> statistic = {{.name = "weights", .shape = {K_}}};
+    for (const auto& [name, count] : family_.statistics(e))
+      statistic.push_back({.name = name, .shape = {count, K_}});
+    std::vector<Piece> parameters = {{.name = "weights", .shape = {K_}}};
+    for (Piece& piece : family_.parameters(e)) parameters.push_back(std::move(piece));
+    return {std::move(statistic), std::move(parameters), K_ - 1 + family_.free_parameters(e),
+            std::max<std::size_t>(K_, 2)};
+  }
+
+  void calibrate(const Block& buffer, Parameters& theta) const {
+    family_.calibrate(buffer, extent(theta), theta.data()[0] > 0 ? theta.data() : nullptr,
+                      theta.data() + K_);
+  }
+
+  void check(const Schema& schema, const Block& block) const {
+    for (std::size_t t = 0; t < block.rows; ++t) {
+      const double* y = block.row(t);
+      for (std::size_t j = 0; j < block.columns; ++j)
+        if (!family_.contains(y[j])) [[unlikely]]
+          throw RowError(block.first + t, "column \"" + schema.columns[j] +
+                                              "\": " + refusal(y[j], F::name, F::domain));
+    }
+  }
+
+  /// k-means++ seeds in scaled space give hard responsibilities, these a statistic, and that parameters.
+  Parameters start(const Block& buffer, Random& random) const {
+    const Plan plan_here = plan(Schema::numbered(buffer.columns));
+    Parameters theta(plan_here.parameters);
+    calibrate(buffer, theta);
+    const std::vector<std::size_t> cluster = seed_clusters(
+        buffer, K_, [this](double y) { return family_.coordinate(y); }, random);
+    Sums sums(plan_here.statistic);
+    std::vector<double> s(width(theta));
+    for (std::size_t t = 0; t < buffer.rows; ++t) {
+      features(theta, buffer.row(t), s.data(), 1);
+      for (std::size_t j = 0; j < s.size(); ++j)
+        sums.data()[j * K_ + cluster[t]] += buffer.weight(t) * s[j];
+    }
+    sums.weight = buffer.total_weight();
+    // A seed that owns no row starts as a rare copy of the whole.
+    std::vector<double> whole(s.size());
+    for (std::size_t j = 0; j < s.size(); ++j)
+      for (std::size_t k = 0; k < K_; ++k) whole[j] += sums.data()[j * K_ + k];
+    for (std::size_t k = 0; k < K_; ++k)
+      if (!(sums.data()[k] > 0))
+        for (std::size_t j = 0; j < s.size(); ++j) sums.data()[j * K_ + k] = 1e-3 * whole[j];
+    maximise(mean(sums), {.rows = sums.weight}, theta);
+    return theta;
+  }
+
+  double expect(const Parameters& theta, const Block& block, Sums& sums) const {
+    const std::size_t D = width(theta);
+    double log_likelihood = 0;
+    tiles(theta, block,
+          [&](std::size_t begin, std::size_t rows, double* s, double* r, double* log_f) {
+            double part = 0;
+            for (std::size_t t = 0; t < rows; ++t) {
+              const double w = block.weight(begin + t);
+              part += w * log_f[t];
+              sums.weight += w;
+              if (block.side.weight)
+                for (std::size_t k = 0; k < K_; ++k) r[k * kernels::tile_stride + t] *= w;
+            }
+            log_likelihood += part;
+            kernels::tile_accumulate(s, r, D, K_, rows, sums.data());
+          });
+    return log_likelihood;
+  }
+
+  void maximise(const Statistic& S, const Context& context, Parameters& theta) const {
+    double total = 0;
+    for (std::size_t k = 0; k < K_; ++k) total += S.data()[k];
+    const double inverse = 1.0 / total;
+    for (std::size_t k = 0; k < K_; ++k) {
+      const double w = S.data()[k];
+      theta.data()[k] = std::max(w * inverse, smallest_weight);
+      if (w * inverse > empty_weight) {
+        family_.maximise(S.data() + k, extent(theta), k, context, theta.data() + K_);
+      } else {
+        context.count(Event::empty_component);
+      }
+    }
+  }
+
+  /// One row needs no tile: the textbook recursion, without a single allocation.
+  double absorb(Parameters& theta, const Block& block, double rate, Statistic& S,
+                const Context& context, Carry& carry) const {
+    if (block.rows != 1) return absorb_by_expectation(*this, theta, block, rate, S, context, carry);
+    const std::size_t D = width(theta);
+    double* psi = kernels::scratch(D * K_ + D + K_);
+    double* s = psi + D * K_;
+    double* r = s + D;
+    natural(theta, psi);
+    features(theta, block.row(0), s, 1);
+    double top = -HUGE_VAL;
+    for (std::size_t k = 0; k < K_; ++k) {
+      double score = psi[k];
+      for (std::size_t j = 1; j < D; ++j) score += psi[j * K_ + k] * s[j];
+      r[k] = score;
+      top = std::max(top, score);
+    }
+    double sum = 0;
+    for (std::size_t k = 0; k < K_; ++k) sum += r[k] = std::exp(r[k] - top);
+    const double log_density = top + std::log(sum) + family_.log_base(block.row(0), block.columns);
+    if (!std::isfinite(log_density)) [[unlikely]] {
+      context.count(Event::batch_left_out);
+      return 0;
+    }
+    const double inverse = 1.0 / sum;
+    double* into = S.data();
+    for (std::size_t k = 0; k < K_; ++k) r[k] *= inverse;
+    for (std::size_t j = 0; j < D; ++j, into += K_)
+      for (std::size_t k = 0; k < K_; ++k) into[k] += rate * (r[k] * s[j] - into[k]);
+    const double w = block.weight(0);
+    S.weight += w;
+    if (!context.freeze) maximise(S, context, theta);
+    return w * log_density;
+  }
+
+  void explain(const Parameters& theta, const Block& block, Explanation& out) const {
+    out.classes = K_;
+    out.log_density.resize(block.rows);
+    out.posterior.resize(block.rows * K_);
+    tiles(theta, block,
+          [&](std::size_t begin, std::size_t rows, double*, double* r, double* log_f) {
+            for (std::size_t t = 0; t < rows; ++t) {
+              out.log_density[begin + t] = log_f[t];
+              for (std::size_t k = 0; k < K_; ++k)
+                out.posterior[(begin + t) * K_ + k] = r[k * kernels::tile_stride + t];
+            }
+          });
+  }
+
+  void draw(const Parameters& theta, const Block&, Random& random, double* row) const {
+    double u = random.uniform();
+    std::size_t k = 0;
+    while (k + 1 < K_ && u >= theta.data()[k]) u -= theta.data()[k++];
+    family_.draw(theta.data() + K_, extent(theta), k, random, row);
+  }
+
+  double change(const Parameters& before, const Parameters& after) const {
+    double largest = 0;
+    for (std::size_t k = 0; k < K_; ++k)
+      largest = std::max(largest, std::abs(after.data()[k] - before.data()[k]));
+    return std::max(largest, family_.change(before.data() + K_, after.data() + K_, extent(before)));
+  }
+
+ private:
+  static constexpr double smallest_weight = 1e-300;  // its logarithm is finite
+  static constexpr double empty_weight = 1e-12;      // below this the moments are rounding noise
+
+  Extent extent(const Parameters& theta) const {
+    return {K_, family_.columns(K_, theta.size() - K_)};
+  }
+  std::size_t width(const Parameters& theta) const { return family_.width(extent(theta)); }
+
+  /// s_0 = 1, s_1, … at out[0], out[stride], …
+  void features(const Parameters& theta, const double* y, double* out, std::size_t stride) const {
+    out[0] = 1.0;
+    family_.features(theta.data() + K_, extent(theta), y, out + stride, stride);
+  }
+
+  /// Psi (D × K): row 0 is log w_k - A_k, finite by construction.
+  void natural(const Parameters& theta, double* psi) const {
+    for (std::size_t k = 0; k < K_; ++k) psi[k] = std::log(theta.data()[k]);
+    family_.natural(theta.data() + K_, extent(theta), psi);
+  }
+
+  /// use(begin, rows, features, posterior, log_density) for every tile of the block.
+  template <class Use>
+  void tiles(const Parameters& theta, const Block& block, Use&& use) const {
+    using namespace kernels;
+    const std::size_t D = width(theta);
+    double* psi = scratch(D * K_ + (D + K_ + 1) * tile_stride);
+    double* s = psi + D * K_;
+    double* r = s + D * tile_stride;
+    double* log_f = r + K_ * tile_stride;
+    natural(theta, psi);
+    for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
+      const std::size_t rows = std::min(tile_rows, block.rows - begin);
+      for (std::size_t t = 0; t < rows; ++t)
+        features(theta, block.row(begin + t), s + t, tile_stride);
+      for (std::size_t j = 0; j < D; ++j)
+        std::fill(s + j * tile_stride + rows, s + j * tile_stride + padded(rows), 0.0);
+      tile_scores(psi, D, K_, s, rows, r);
+      tile_softmax(r, K_, rows, log_f);
+      for (std::size_t t = 0; t < rows; ++t)
+        log_f[t] += family_.log_base(block.row(begin + t), block.columns);
+      use(begin, rows, s, r, log_f);
+    }
+  }
+
+  F family_;
+  std::size_t K_;
+};
+
+}  // namespace thalweg

@@ -1,0 +1,35 @@
+#include <thalweg/core/layout.hpp>
+
+namespace thalweg {
+
+Layout::Layout(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
+  for (Piece& piece : pieces_) {
+    piece.offset = size_;
+    size_ += piece.size();
+  }
+}
+
+const Piece* Layout::find(std::string_view name) const {
+  for (const Piece& piece : pieces_)
+    if (piece.name == name) return &piece;
+  return nullptr;
+}
+
+std::vector<std::string> Layout::entry_names() const {
+  std::vector<std::string> names;
+  for (const Piece& piece : pieces_) {
+    if (piece.constant) continue;
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      std::string indices;
+      std::size_t rest = i;
+      for (auto extent = piece.shape.rbegin(); extent != piece.shape.rend(); ++extent) {
+        indices.insert(0, "[" + std::to_string(rest % *extent) + "]");
+        rest /= *extent;
+      }
+      names.push_back(piece.name + indices);
+    }
+  }
+  return names;
+}
+
+}  // namespace thalweg

@@ -1,0 +1,8 @@
+#include <thalweg/core/step.hpp>
+
+namespace thalweg {
+
+Reporter::~Reporter() = default;
+Observer::~Observer() = default;
+
+}  // namespace thalweg

@@ -1,0 +1,7 @@
+#include <thalweg/estimators/batch.hpp>
+
+namespace thalweg {
+
+template class Batch<AnyModel>;
+
+}  // namespace thalweg

@@ -1,0 +1,7 @@
+#include <thalweg/estimators/online.hpp>
+
+namespace thalweg {
+
+template class Online<AnyModel>;
+
+}  // namespace thalweg

@@ -1,0 +1,7 @@
+#include <thalweg/estimators/recursion.hpp>
+
+namespace thalweg {
+
+template class Recursion<AnyModel>;
+
+}  // namespace thalweg

@@ -55,7 +55,7 @@ check-fuzz:
 	@scripts/fuzz $(FUZZ_SECONDS) $(JOBS)
 
 check-format:
-	@$(CXX_FILES) | xargs -r clang-format-14 --dry-run -Werror
+	@files=$$($(CXX_FILES)) && clang-format-14 --dry-run -Werror $$files
 
 check-tidy:
 	@cmake --preset clang >/dev/null
@@ -74,7 +74,7 @@ bench: build ## measure, beside the peers
 
 format: ## clang-format over all C++ files
 	@scripts/setup ci
-	@$(CXX_FILES) | xargs -r clang-format-14 -i
+	@files=$$($(CXX_FILES)) && clang-format-14 -i $$files
 
 clean: ## forget all builds
 	@rm -rf build

@@ -42,9 +42,9 @@ std::vector<Piece> Gaussian::parameters(Extent e) const {
   std::vector<std::size_t> shape = {e.K, e.d};
   if (covariance == Covariance::full) shape.push_back(e.d);
   return {{.name = "means", .shape = {e.K, e.d}},
-          {.name = "covariances", .shape = std::move(shape)},
+          {.name = "covariances", .shape = std::move(shape), .domain = Domain::positive},
           {.name = "shift", .shape = {e.d}, .constant = true},
-          {.name = "scale", .shape = {e.d}, .constant = true}};
+          {.name = "scale", .shape = {e.d}, .domain = Domain::positive, .constant = true}};
 }
 
 void Gaussian::calibrate(const Block& buffer, Extent e, const double* weights,

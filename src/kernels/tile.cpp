@@ -1,12 +1,13 @@
 // Compiled once for each instruction set that Highway knows; the fastest one the machine has is chosen at run time.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "tile.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-// (the order of these three matters)
+#define HWY_TARGET_INCLUDE "kernels/tile.cpp"
 #include <thalweg/kernels/tile.hpp>
 
+// clang-format off: foreach_target comes first and includes this very file for every target
 #include <hwy/contrib/math/math-inl.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace thalweg::kernels {
@@ -40,8 +41,9 @@ HWY_INLINE void score_block(const double* HWY_RESTRICT psi, std::size_t D, std::
   }
 }
 
-void Scores(const double* HWY_RESTRICT psi, std::size_t D, std::size_t K,
-            const double* HWY_RESTRICT features, std::size_t rows, double* HWY_RESTRICT scores) {
+void scores_on_target(const double* HWY_RESTRICT psi, std::size_t D, std::size_t K,
+                      const double* HWY_RESTRICT features, std::size_t rows,
+                      double* HWY_RESTRICT scores) {
   const std::size_t step = 2 * hn::Lanes(D64());
   for (std::size_t t = 0; t < rows; t += step) {
     std::size_t k = 0;
@@ -51,8 +53,8 @@ void Scores(const double* HWY_RESTRICT psi, std::size_t D, std::size_t K,
   }
 }
 
-void Softmax(double* HWY_RESTRICT scores, std::size_t K, std::size_t rows,
-             double* HWY_RESTRICT log_sum) {
+void softmax_on_target(double* HWY_RESTRICT scores, std::size_t K, std::size_t rows,
+                       double* HWY_RESTRICT log_sum) {
   const D64 d;
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t t = 0; t < rows; t += lanes) {
@@ -117,8 +119,9 @@ HWY_INLINE void accumulate_columns(const double* HWY_RESTRICT features,
     accumulate_block<1, C>(features + j * tile_stride, weights, K, rows, sums + j * K);
 }
 
-void Accumulate(const double* HWY_RESTRICT features, const double* HWY_RESTRICT weights,
-                std::size_t D, std::size_t K, std::size_t rows, double* HWY_RESTRICT sums) {
+void accumulate_on_target(const double* HWY_RESTRICT features, const double* HWY_RESTRICT weights,
+                          std::size_t D, std::size_t K, std::size_t rows,
+                          double* HWY_RESTRICT sums) {
   std::size_t k = 0;
   for (; k + 4 <= K; k += 4)
     accumulate_columns<4>(features, weights + k * tile_stride, D, K, rows, sums + k);
@@ -133,22 +136,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace thalweg::kernels {
 
-HWY_EXPORT(Scores);
-HWY_EXPORT(Softmax);
-HWY_EXPORT(Accumulate);
+HWY_EXPORT(scores_on_target);
+HWY_EXPORT(softmax_on_target);
+HWY_EXPORT(accumulate_on_target);
 
 void tile_scores(const double* psi, std::size_t D, std::size_t K, const double* features,
                  std::size_t rows, double* scores) {
-  HWY_DYNAMIC_DISPATCH(Scores)(psi, D, K, features, rows, scores);
+  HWY_DYNAMIC_DISPATCH(scores_on_target)(psi, D, K, features, rows, scores);
 }
 
 void tile_softmax(double* scores, std::size_t K, std::size_t rows, double* log_sum) {
-  HWY_DYNAMIC_DISPATCH(Softmax)(scores, K, rows, log_sum);
+  HWY_DYNAMIC_DISPATCH(softmax_on_target)(scores, K, rows, log_sum);
 }
 
 void tile_accumulate(const double* features, const double* weights, std::size_t D, std::size_t K,
                      std::size_t rows, double* sums) {
-  HWY_DYNAMIC_DISPATCH(Accumulate)(features, weights, D, K, rows, sums);
+  HWY_DYNAMIC_DISPATCH(accumulate_on_target)(features, weights, D, K, rows, sums);
 }
 
 }  // namespace thalweg::kernels

@@ -10,11 +10,15 @@
 
 namespace thalweg {
 
+/// Which values a piece may hold: what a parameter read from a file is checked against.
+enum class Domain { real, positive, simplex };
+
 struct Piece {
   std::string name;
   std::vector<std::size_t> shape;  // {K, d} is K × d, last index fastest
-  bool constant = false;           // fixed at the start (a gauge), never estimated
-  std::size_t offset = 0;          // set by Layout
+  Domain domain = Domain::real;
+  bool constant = false;   // fixed at the start (a gauge), never estimated
+  std::size_t offset = 0;  // set by Layout
 
   std::size_t size() const;
 };

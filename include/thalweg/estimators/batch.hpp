@@ -7,8 +7,10 @@
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,9 +32,10 @@ class Batch final : public Reporter {
         theta_(plan_.parameters),
         statistic_(plan_.statistic),
         rule_(options.tolerance) {}
-  Batch(const M& model, const Schema& schema,
-        BatchOptions options = {}) requires(!std::same_as<M, AnyModel>)
-      : Batch(std::make_shared<const M>(model), schema, options) {}
+  template <Model Concrete>
+    requires(std::same_as<Concrete, M> && !std::is_abstract_v<M>)
+  Batch(const Concrete& model, const Schema& schema, BatchOptions options = {})
+      : Batch(std::make_shared<const Concrete>(model), schema, options) {}
 
   void begin(Parameters theta) { theta_ = std::move(theta); }
 
@@ -54,13 +57,13 @@ class Batch final : public Reporter {
     }
     rows_ += e.rows();
     for (Observer* observer : observers_)
-      observer->on({.number = iterations_,
+      observer->on({.phase = Phase::batch,
+                    .number = iterations_,
                     .rows = rows_,
                     .batch_rows = e.rows(),
                     .batch_weight = e.weight(),
                     .rate = 1,
                     .log_likelihood = log_likelihood_,
-                    .scored = true,
                     .events = events_,
                     .current = &theta_,
                     .reporter = this});
@@ -128,6 +131,9 @@ class Batch final : public Reporter {
   Events events_;
   std::vector<Observer*> observers_;
 };
+
+template <Model Concrete>
+Batch(const Concrete&, const Schema&, BatchOptions = {}) -> Batch<Concrete>;
 
 extern template class THALWEG_API Batch<AnyModel>;
 

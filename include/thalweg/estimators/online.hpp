@@ -5,10 +5,12 @@
 #include <thalweg/estimators/starts.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,7 +39,7 @@ class Online final : public Reporter {
         plan_(model_->plan(schema_)),
         buffer_(schema_.width()) {
     const auto p = static_cast<std::uint64_t>(plan_.free_parameters);
-    buffer_size_ = options_.buffer.value_or(std::max<std::uint64_t>(1000, 15 * p));
+    buffer_size_ = options_.buffer.value_or(default_buffer(plan_));
     race_rows_ = 4 * buffer_size_;
     const bool textbook = buffer_size_ == 0;
     // m about p, but at least 500 steps where the length is known.
@@ -52,9 +54,10 @@ class Online final : public Reporter {
                   .floor = options_.floor};
     if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
   }
-  Online(const M& model, Schema schema,
-         OnlineOptions options = {}) requires(!std::same_as<M, AnyModel>)
-      : Online(std::make_shared<const M>(model), std::move(schema), std::move(options)) {}
+  template <Model Concrete>
+    requires(std::same_as<Concrete, M> && !std::is_abstract_v<M>)
+  Online(const Concrete& model, Schema schema, OnlineOptions options = {})
+      : Online(std::make_shared<const Concrete>(model), std::move(schema), std::move(options)) {}
 
   /// Starts from known parameters. The buffer, if there is one, still fills first: it calibrates the model's gauge and
   /// gives the statistic from which the recursion continues.
@@ -89,9 +92,7 @@ class Online final : public Reporter {
   /// The input is at its end: starts on what there is, learns what still waits for a full mini-batch. More rows may follow.
   void finish() {
     if (runs_.empty()) {
-      if (buffer_.rows() < plan_.rows_needed)
-        throw Error("found " + std::to_string(buffer_.rows()) +
-                    " rows, this model needs at least " + std::to_string(plan_.rows_needed));
+      require_rows(plan_, buffer_.rows());
       launch();
     }
     for (Recursion<M>& run : runs_) run.finish();
@@ -114,11 +115,10 @@ class Online final : public Reporter {
   }
   std::uint64_t rows() const { return runs_.empty() ? buffer_.rows() : runs_.front().rows(); }
 
-  /// What each run still in the race would report, the leader first: candidates for polishing.
+  /// What each run still in the race would report, in the order of the table of starts: candidates for polishing.
   std::vector<Parameters> candidates() const {
-    std::vector<Parameters> all = {reported()};
-    for (std::size_t r = 0; r < runs_.size(); ++r)
-      if (r != best()) all.push_back(runs_[r].reported());
+    std::vector<Parameters> all;
+    for (const Recursion<M>& run : runs_) all.push_back(run.reported());
     return all;
   }
 
@@ -231,8 +231,7 @@ class Online final : public Reporter {
   }
 
   static void mark(StartRecord& record, const Recursion<M>& run) {
-    if (std::isnan(record.in_race) && run.scored_weight() > 0)
-      record.in_race = run.scored_log_likelihood() / run.scored_weight();
+    if (std::isnan(record.in_race) && run.progressive()) record.in_race = *run.progressive();
   }
 
   /// The leader: highest progressive log-likelihood, in doubt the one that started better.
@@ -245,7 +244,7 @@ class Online final : public Reporter {
 
   void tell_buffered(std::size_t rows) {
     for (Observer* observer : observers_)
-      observer->on({.rows = buffer_.rows(), .batch_rows = rows, .scored = false});
+      observer->on({.phase = Phase::buffer, .rows = buffer_.rows(), .batch_rows = rows});
   }
 
   std::shared_ptr<const M> model_;
@@ -262,6 +261,9 @@ class Online final : public Reporter {
   std::vector<StartRecord> records_;
   std::vector<Observer*> observers_;
 };
+
+template <Model Concrete>
+Online(const Concrete&, Schema, OnlineOptions = {}) -> Online<Concrete>;
 
 extern template class THALWEG_API Online<AnyModel>;
 

@@ -9,8 +9,11 @@
 #include <thalweg/estimators/averaging.hpp>
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,9 +39,10 @@ class Recursion final : public Reporter {
         cutter_(options_.batch_size),
         theta_(plan_.parameters),
         statistic_(plan_.statistic) {}
-  Recursion(const M& model, const Schema& schema,
-            RecursionOptions options) requires(!std::same_as<M, AnyModel>)
-      : Recursion(std::make_shared<const M>(model), schema, std::move(options)) {}
+  template <Model Concrete>
+    requires(std::same_as<Concrete, M> && !std::is_abstract_v<M>)
+  Recursion(const Concrete& model, const Schema& schema, RecursionOptions options)
+      : Recursion(std::make_shared<const Concrete>(model), schema, std::move(options)) {}
 
   /// Textbook: the first rate is 1 under the usual schedules, so there is no S_0.
   void begin(Parameters theta) { theta_ = std::move(theta); }
@@ -85,6 +89,10 @@ class Recursion final : public Reporter {
     return scored_;
   }  // each batch scored before it was learned
   double scored_weight() const { return scored_weight_; }
+  std::optional<double> progressive() const {  // their mean
+    if (!(scored_weight_ > 0)) return std::nullopt;
+    return scored_ / scored_weight_;
+  }
   const Events& events() const { return events_; }
   const Plan& plan() const { return plan_; }
 
@@ -147,13 +155,13 @@ class Recursion final : public Reporter {
     scored_weight_ += weight;
     take_average();
     for (Observer* observer : observers_)
-      observer->on({.number = k_,
+      observer->on({.phase = Phase::online,
+                    .number = k_,
                     .rows = rows_,
                     .batch_rows = batch.rows,
                     .batch_weight = weight,
                     .rate = rate,
                     .log_likelihood = log_likelihood,
-                    .scored = true,
                     .events = events_,
                     .current = &theta_,
                     .reporter = this});
@@ -198,6 +206,9 @@ class Recursion final : public Reporter {
   Events events_;
   std::vector<Observer*> observers_;
 };
+
+template <Model Concrete>
+Recursion(const Concrete&, const Schema&, RecursionOptions) -> Recursion<Concrete>;
 
 extern template class THALWEG_API Recursion<AnyModel>;
 

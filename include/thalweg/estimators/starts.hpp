@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace thalweg {
@@ -29,6 +30,17 @@ struct StartOptions {
   std::uint64_t seed = 0;
   double floor = 1e-6;
 };
+
+/// Rows on which starts are compared by default: B = max(1000, 15 p).
+inline std::uint64_t default_buffer(const Plan& plan) {
+  return std::max<std::uint64_t>(1000, 15 * std::uint64_t{plan.free_parameters});
+}
+
+inline void require_rows(const Plan& plan, std::uint64_t rows) {
+  if (rows < plan.rows_needed)
+    throw Error("found " + std::to_string(rows) + " rows, this model needs at least " +
+                std::to_string(plan.rows_needed));
+}
 
 /// theta = theta-bar(S), S the E-step mean over the buffer.
 struct Start {

@@ -24,7 +24,9 @@ struct Poisson {
     return {{"sums", e.d}};  // E[1{X=k} y_j]
   }
   std::size_t width(Extent e) const { return 1 + e.d; }
-  std::vector<Piece> parameters(Extent e) const { return {{.name = "rates", .shape = {e.K, e.d}}}; }
+  std::vector<Piece> parameters(Extent e) const {
+    return {{.name = "rates", .shape = {e.K, e.d}, .domain = Domain::positive}};
+  }
   std::size_t free_parameters(Extent e) const { return e.K * e.d; }
   std::size_t columns(std::size_t K, std::size_t size) const { return size / K; }
   void calibrate(const Block&, Extent, const double*, double*) const {}

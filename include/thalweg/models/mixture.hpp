@@ -33,7 +33,7 @@ class Mixture {
     std::vector<Piece> statistic = {{.name = "weights", .shape = {K_}}};
     for (const auto& [name, count] : family_.statistics(e))
       statistic.push_back({.name = name, .shape = {count, K_}});
-    std::vector<Piece> parameters = {{.name = "weights", .shape = {K_}}};
+    std::vector<Piece> parameters = {{.name = "weights", .shape = {K_}, .domain = Domain::simplex}};
     for (Piece& piece : family_.parameters(e)) parameters.push_back(std::move(piece));
     return {std::move(statistic), std::move(parameters), K_ - 1 + family_.free_parameters(e),
             std::max<std::size_t>(K_, 2)};

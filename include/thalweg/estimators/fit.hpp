@@ -1,0 +1,262 @@
+// A whole fit over a source, by method: which estimator runs when, how often the rows are read, and what comes out.
+#pragma once
+
+#include <thalweg/core/source.hpp>
+#include <thalweg/estimators/online.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thalweg {
+
+enum class Method {
+  automatic,  // online; rows that fit into memory are kept and polished by batch EM
+  online,     // one pass or several, constant memory
+  batch,      // start on the first rows, then batch EM
+};
+
+THALWEG_API Method parse_method(std::string_view text);
+THALWEG_API std::string_view name(Method method);
+
+struct FitOptions {
+  Method method = Method::automatic;
+  OnlineOptions online = {};
+  BatchOptions batch = {};
+  std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
+  std::uint64_t passes = 1;                       // of the online method
+  std::function<bool()> stop;                     // asked between blocks; true ends the fit early
+};
+
+struct FitResult {
+  Parameters parameters;
+  Statistic statistic;
+  Method method = Method::online;  // what was done in the end: online, or batch (also after online)
+  std::string why;                 // in a sentence
+  std::uint64_t rows = 0;          // of one pass
+  double weight = 0;               // of one pass
+  std::uint64_t passes = 0;        // over the rows, iterations of batch EM included
+  std::optional<double>
+      progressive;  // mean log-likelihood, each mini-batch scored before it was learned
+  std::optional<double>
+      log_likelihood;            // of all rows at `parameters`, where a batch E-step ended the fit
+  std::uint64_t iterations = 0;  // of batch EM
+  bool converged = false;        // batch EM by its stop rule, passes by theirs
+  bool stopped = false;          // early, on request
+  std::size_t batch_size = 0;    // m of the online part, 0 without one
+  std::uint64_t buffer = 0;      // rows on which the starts were found
+  Events events;
+  std::vector<StartRecord> starts;
+};
+
+template <Model M = AnyModel>
+class Fit {
+ public:
+  Fit(std::shared_ptr<const M> model, FitOptions options)
+      : model_(std::move(model)), options_(std::move(options)) {}
+
+  void begin(Parameters theta) { given_ = std::move(theta); }
+  void observe(Observer& observer) { observers_.push_back(&observer); }
+
+  FitResult run(Source& source) {
+    return options_.method == Method::batch ? run_batch(source) : run_online(source);
+  }
+
+ private:
+  /// The first rows of an input, kept as long as they fit.
+  struct Kept {
+    Table rows;
+    bool whole = true;
+
+    void add(const Block& block, std::uint64_t limit) {
+      if (!whole) return;
+      const std::uint64_t a_row = (block.columns + (block.side.weight ? 1 : 0)) * sizeof(double);
+      if ((rows.rows() + block.rows) * a_row > limit) {
+        whole = false;
+        rows = Table();
+      } else {
+        rows.append(block);
+      }
+    }
+  };
+
+  bool stop_wanted() const { return options_.stop && options_.stop(); }
+
+  FitResult run_online(Source& source) {
+    OnlineOptions online_options = options_.online;
+    if (!online_options.length) online_options.length = source.rows();
+    Online<M> online(model_, source.schema(), online_options);
+    for (Observer* observer : observers_) online.observe(*observer);
+    if (given_) online.begin(*given_);
+
+    const bool may_polish = options_.method == Method::automatic;
+    Kept kept{.rows = Table(source.schema().width()), .whole = may_polish};
+    FitResult result;
+    std::optional<Parameters> last;
+    for (;;) {
+      for (const Block& block : source) {
+        if (stop_wanted()) {
+          result.stopped = true;
+          break;
+        }
+        online.learn(block);
+        if (result.passes == 0) {
+          result.rows += block.rows;
+          result.weight += block.total_weight();
+          kept.add(block, options_.keep);
+        }
+      }
+      online.finish();
+      if (++result.passes == 1) result.progressive = online.run().progressive();
+      if (result.stopped || result.passes >= options_.passes) break;
+      Parameters now = online.reported();
+      result.converged = last && pass_changed_little(*last, now);
+      if (result.converged) break;
+      last = std::move(now);
+      if (!source.rewind())
+        throw Error(
+            "several passes need an input that can be read again, or that fits into --keep");
+    }
+
+    const Recursion<M>& run = online.run();
+    result.method = Method::online;
+    result.parameters = run.reported();
+    result.statistic = run.reported_statistic();
+    result.events = run.events();
+    result.batch_size = online.batch_size();
+    result.buffer = std::min<std::uint64_t>(online.buffer_size(), result.rows);
+    result.starts = online.starts();
+    if (may_polish && kept.whole && !result.stopped) {
+      polish(online.candidates(), kept.rows.block(), source.schema(), result);
+      result.why = "online first, then batch EM: all " + std::to_string(result.rows) +
+                   " rows fit into --keep";
+      result.passes += result.iterations + 1;
+    } else {
+      result.why = why_online(result);
+    }
+    return result;
+  }
+
+  /// Batch EM from every candidate; the best end wins. The runs are in the order of the table of starts.
+  void polish(const std::vector<Parameters>& candidates, const Block& rows, const Schema& schema,
+              FitResult& result) {
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      Batch<M> batch(model_, schema, options_.batch);
+      if (c == 0)
+        for (Observer* observer : observers_) batch.observe(*observer);
+      batch.begin(candidates[c]);
+      while (!batch.iterate(rows)) {
+        if (stop_wanted()) {
+          result.stopped = true;
+          break;
+        }
+      }
+      if (c == 0 || batch.log_likelihood() > *result.log_likelihood) {
+        take(batch, result);
+        for (std::size_t r = 0; r < result.starts.size(); ++r) result.starts[r].chosen = r == c;
+      }
+      if (result.stopped) break;
+    }
+  }
+
+  FitResult run_batch(Source& source) {
+    const Schema& schema = source.schema();
+    const Plan plan = model_->plan(schema);
+    const std::uint64_t buffer_size = options_.online.buffer.value_or(default_buffer(plan));
+    FitResult result;
+    Kept kept{.rows = Table(schema.width())};
+    Table buffer(schema.width());
+    for (const Block& block : source) {
+      check(*model_, schema, block);
+      buffer.append(block.slice(0, std::min<std::size_t>(block.rows, buffer_size - buffer.rows())));
+      result.rows += block.rows;
+      result.weight += block.total_weight();
+      kept.add(block, options_.keep);
+    }
+    require_rows(plan, result.rows);
+    result.buffer = buffer.rows();
+    const std::vector<Parameters> candidates = batch_candidates(schema, buffer.block(), result);
+    if (kept.whole) {
+      polish(candidates, kept.rows.block(), schema, result);
+      result.why = "batch EM on rows kept in memory, as asked";
+    } else {
+      read_again(candidates.front(), source, result);
+      result.why = "batch EM, the input read again for every iteration, as asked";
+    }
+    result.passes = result.iterations + 1;
+    return result;
+  }
+
+  /// The given parameters, or the best few starts on the buffer.
+  std::vector<Parameters> batch_candidates(const Schema& schema, const Block& buffer,
+                                           FitResult& result) {
+    if (given_) {
+      Parameters theta = *given_;
+      calibrate(*model_, buffer, theta);
+      return {std::move(theta)};
+    }
+    if (buffer.rows == 0) throw UsageError("buffer 0 needs starting parameters (--init)");
+    std::vector<Parameters> candidates;
+    for (Start& start : find_starts(model_, schema, buffer,
+                                    {.starts = options_.online.starts,
+                                    .seed = options_.online.seed,
+                                    .floor = options_.online.floor})) {
+      if (candidates.size() < std::max<std::uint64_t>(options_.online.racers, 1))
+        candidates.push_back(std::move(start.theta));
+      result.starts.push_back(start.record);
+    }
+    result.starts.front().chosen = true;
+    return candidates;
+  }
+
+  void read_again(const Parameters& theta, Source& source, FitResult& result) {
+    Batch<M> batch(model_, source.schema(), options_.batch);
+    for (Observer* observer : observers_) batch.observe(*observer);
+    batch.begin(theta);
+    for (bool done = false; !done && !result.stopped; result.stopped = !done && stop_wanted()) {
+      if (!source.rewind())
+        throw Error(
+            "batch EM reads the rows many times: this input cannot be read again and does not fit "
+            "into --keep (raise --keep, or use --method online)");
+      done = batch.iterate(source);
+    }
+    take(batch, result);
+  }
+
+  void take(const Batch<M>& batch, FitResult& result) {
+    result.method = Method::batch;
+    result.parameters = batch.parameters();
+    result.statistic = batch.statistic();
+    result.log_likelihood = batch.log_likelihood();
+    result.iterations = batch.iterations();
+    result.converged = batch.converged();
+    result.events = batch.events();
+  }
+
+  /// Passes stop when a whole pass moves what would be reported by less than the parameter tolerance of batch EM.
+  bool pass_changed_little(const Parameters& before, const Parameters& after) const {
+    return change(*model_, before, after) < 100 * options_.batch.tolerance;
+  }
+
+  std::string why_online(const FitResult& result) const {
+    if (result.stopped) return "interrupted: what was learned until then";
+    if (options_.method == Method::automatic)
+      return "one online pass in constant memory: the input does not fit into --keep";
+    return result.passes == 1 ? "one online pass, as asked"
+                              : std::to_string(result.passes) + " online passes, as asked";
+  }
+
+  std::shared_ptr<const M> model_;
+  FitOptions options_;
+  std::optional<Parameters> given_;
+  std::vector<Observer*> observers_;
+};
+
+extern template class THALWEG_API Fit<AnyModel>;
+
+}  // namespace thalweg

@@ -3,10 +3,11 @@
 #define HWY_TARGET_INCLUDE "kernels/tile.cpp"
 #include <thalweg/kernels/tile.hpp>
 
-// clang-format off: foreach_target comes first and includes this very file for every target
-#include <hwy/contrib/math/math-inl.h>
+// foreach_target comes first and includes this very file once for every target.
+// clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();

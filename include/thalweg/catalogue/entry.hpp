@@ -1,0 +1,76 @@
+// What the catalogue knows of a model: enough for the command line, the laws, model files and documentation.
+#pragma once
+
+#include <thalweg/core/any_model.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thalweg {
+
+/// One option of a model, with its range: a count from 1 on, or one of the choices.
+struct OptionInfo {
+  std::string name;                  // "components"
+  std::string flag;                  // "-k"
+  std::string help;                  // "number of components"
+  std::string standard;              // its default; empty: must be given
+  std::vector<std::string> choices;  // empty: a count
+
+  bool is_count() const { return choices.empty(); }
+};
+
+struct ParameterInfo {
+  std::string name;     // "rates"
+  std::string shape;    // "K × d"
+  std::string meaning;  // "mean count of each component in each column"
+};
+
+/// Values of options by name, as text.
+class THALWEG_API ModelOptions {
+ public:
+  ModelOptions() = default;
+  ModelOptions(std::initializer_list<std::pair<const std::string, std::string>> values)
+      : values_(values) {}
+
+  void set(const std::string& name, std::string value) { values_[name] = std::move(value); }
+  const std::string& text(const std::string& name) const;  // the option must have a value
+  std::size_t count(const std::string& name) const;
+  const std::map<std::string, std::string>& values() const { return values_; }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+/// A truth from which the model can simulate its own test data: three components, asymmetric and overlapping.
+struct Example {
+  ModelOptions options;
+  Schema schema;
+  Parameters truth;
+};
+
+struct THALWEG_API Entry {
+  std::string name;     // "poisson"
+  std::string summary;  // one line
+  std::string density;  // in plain text mathematics
+  std::vector<OptionInfo> options;
+  std::vector<ParameterInfo> parameters;
+  bool takes_missing = false;
+  bool takes_counts_only = false;
+  std::function<std::shared_ptr<const AnyModel>(const ModelOptions&)> build;
+  std::function<Example()> example;
+
+  /// The model for these options: unknown names, values out of range and missing ones are UsageErrors.
+  std::shared_ptr<const AnyModel> make(const ModelOptions& given) const {
+    return build(complete(given));
+  }
+  /// The given options, checked, and the defaults of the others.
+  ModelOptions complete(const ModelOptions& given) const;
+};
+
+}  // namespace thalweg

@@ -1,0 +1,67 @@
+// The model file: JSON text that people can read, numbers that read back bit for bit, written whole or not at all.
+#pragma once
+
+#include <thalweg/core/events.hpp>
+#include <thalweg/core/statistic.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thalweg {
+
+/// A named array of numbers, as it stands in the file: nested lists of the given shape.
+struct NamedArray {
+  std::string name;
+  std::vector<std::size_t> shape;
+  std::vector<double> values;
+};
+
+/// How the model came about. No clock times, paths or thread counts: the same fit gives the same file.
+struct Training {
+  std::string method;
+  double observations = 0;  // total weight
+  std::uint64_t rows = 0;
+  std::uint64_t passes = 0;
+  std::optional<double> progressive_mean_log_likelihood;  // nothing for batch fits
+  std::optional<double> log_likelihood;  // of all rows, where a batch E-step ended the fit
+  std::uint64_t iterations = 0;
+  bool converged = false;
+  std::uint64_t seed = 0;
+  std::string step;
+  std::string average;
+  std::uint64_t batch_size = 0;
+  std::uint64_t buffer = 0;
+  Events events;
+};
+
+struct ModelFile {
+  std::string model;
+  std::map<std::string, std::string> options;
+  std::vector<std::string> columns;
+  std::vector<NamedArray> parameters;
+  std::vector<NamedArray> constants;   // the gauge of the statistics
+  std::vector<NamedArray> statistics;  // in mean form
+  double statistics_weight = 0;
+  std::optional<Training> training;
+};
+
+/// The pieces of a vector as arrays: the estimated ones, or the constants.
+THALWEG_API std::vector<NamedArray> arrays_of(const Named& named, bool constants = false);
+
+/// Puts arrays into the pieces of those names. A wrong shape is an Error; what is absent is left alone.
+THALWEG_API void fill_from(const std::vector<NamedArray>& arrays, Named& named);
+
+THALWEG_API std::string to_json(const ModelFile& file);
+THALWEG_API ModelFile model_from_json(const std::string& text, const std::string& where);
+
+/// Temporary file beside it, then rename: whatever happens, the old file or the new one is there, whole.
+THALWEG_API void write_whole(const std::string& path, const std::string& content);
+
+THALWEG_API void write_model_file(const std::string& path, const ModelFile& file);
+THALWEG_API ModelFile read_model_file(const std::string& path);
+
+}  // namespace thalweg

@@ -1,0 +1,118 @@
+#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/text.hpp>
+
+#include <cmath>
+
+namespace thalweg {
+namespace {
+
+const NamedArray* find(const std::vector<NamedArray>& arrays, std::string_view name) {
+  for (const NamedArray& array : arrays)
+    if (array.name == name) return &array;
+  return nullptr;
+}
+
+/// Where a file gives no options they are read off the shapes: K from the weights, the kind of covariance from its rank.
+ModelOptions options_of(const ModelFile& file, const Entry& entry) {
+  ModelOptions options;
+  for (const auto& [name, value] : file.options) options.set(name, value);
+  for (const OptionInfo& option : entry.options) {
+    if (file.options.count(option.name) > 0) continue;
+    if (option.name == "components") {
+      if (const NamedArray* weights = find(file.parameters, "weights");
+          weights && !weights->shape.empty())
+        options.set(option.name, std::to_string(weights->shape[0]));
+    } else if (option.name == "covariance") {
+      if (const NamedArray* covariances = find(file.parameters, "covariances"))
+        options.set(option.name, covariances->shape.size() == 3 ? "full" : "diag");
+    }
+  }
+  return options;
+}
+
+/// The columns of the file, or as many numbered ones as the first K × d parameter has.
+Schema schema_of(const ModelFile& file) {
+  if (!file.columns.empty()) return {file.columns};
+  for (const NamedArray& array : file.parameters)
+    if (array.shape.size() >= 2) return Schema::numbered(array.shape[1]);
+  throw Error("the number of columns cannot be told from its parameters");
+}
+
+void check_domain(const Piece& piece, std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) {
+    sum += value;
+    if (piece.domain != Domain::real && value < 0)
+      throw Error("\"" + piece.name + "\" has the negative entry " + to_text(value));
+  }
+  if (piece.domain == Domain::simplex && std::abs(sum - 1) > 1e-6)
+    throw Error("\"" + piece.name + "\" sum to " + to_text(sum) + ", expected 1");
+}
+
+Fitted assemble(const ModelFile& file) {
+  const Entry& entry = find_entry(file.model);
+  Fitted fitted = prepare(entry, options_of(file, entry), schema_of(file));
+  for (const Piece& piece : fitted.plan.parameters->pieces())
+    if (!piece.constant && !find(file.parameters, piece.name))
+      throw Error("it has no parameter \"" + piece.name + "\"");
+  fill_from(file.parameters, fitted.parameters);
+  for (const Piece& piece : fitted.plan.parameters->pieces())
+    if (!piece.constant) check_domain(piece, fitted.parameters[piece.name]);
+  if (file.constants.empty()) {
+    fitted.model->calibrate(dense_block(nullptr, 0, fitted.schema.width()), fitted.parameters);
+  } else {
+    fill_from(file.constants, fitted.parameters);
+  }
+  if (!file.statistics.empty()) {
+    fitted.statistic.emplace(fitted.plan.statistic);
+    fill_from(file.statistics, *fitted.statistic);
+    fitted.statistic->weight = file.statistics_weight;
+  }
+  fitted.training = file.training;
+  return fitted;
+}
+
+}  // namespace
+
+Fitted prepare(const Entry& entry, const ModelOptions& options, const Schema& schema) {
+  Fitted fitted;
+  fitted.entry = &entry;
+  fitted.options = entry.complete(options);
+  fitted.schema = schema;
+  fitted.model = entry.build(fitted.options);
+  fitted.plan = fitted.model->plan(schema);
+  fitted.parameters = Parameters(fitted.plan.parameters);
+  return fitted;
+}
+
+ModelFile to_file(const Fitted& fitted) {
+  ModelFile file;
+  file.model = fitted.entry->name;
+  file.options = fitted.options.values();
+  file.columns = fitted.schema.columns;
+  file.parameters = arrays_of(fitted.parameters);
+  file.constants = arrays_of(fitted.parameters, true);
+  if (fitted.statistic) {
+    file.statistics = arrays_of(*fitted.statistic);
+    file.statistics_weight = fitted.statistic->weight;
+  }
+  file.training = fitted.training;
+  return file;
+}
+
+Fitted from_file(const ModelFile& file, const std::string& where) {
+  try {
+    return assemble(file);
+  } catch (const Error& error) {
+    throw Error(where + ": not a usable model file: " + error.what());
+  }
+}
+
+void write_fitted(const std::string& path, const Fitted& fitted) {
+  write_model_file(path, to_file(fitted));
+}
+
+Fitted read_fitted(const std::string& path) { return from_file(read_model_file(path), path); }
+
+}  // namespace thalweg

@@ -1,0 +1,38 @@
+#include "entries.hpp"
+#include <thalweg/families/poisson.hpp>
+#include <thalweg/models/mixture.hpp>
+
+#include <algorithm>
+
+namespace thalweg {
+namespace {
+
+std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
+  return erase(Mixture(Poisson{}, options.count("components")));
+}
+
+Example example() {
+  Example example{.options = {{"components", "3"}}, .schema = {{"calls", "faults"}}, .truth = {}};
+  example.truth = Parameters(build(example.options)->plan(example.schema).parameters);
+  std::ranges::copy(std::vector<double>{0.5, 0.3, 0.2}, example.truth["weights"].begin());
+  std::ranges::copy(std::vector<double>{1.0, 4.0, 5.0, 1.5, 9.0, 8.0},
+                    example.truth["rates"].begin());
+  return example;
+}
+
+}  // namespace
+
+Entry poisson_entry() {
+  return {.name = "poisson",
+          .summary = "mixture of Poisson distributions, for counts in any number of columns",
+          .density = "sum_k w_k prod_j exp(-rate_kj) rate_kj^y_j / y_j!",
+          .options = {components_option()},
+          .parameters = {weights_parameter(),
+                         {"rates", "K × d", "mean count of each component in each column"}},
+          .takes_missing = false,
+          .takes_counts_only = true,
+          .build = build,
+          .example = example};
+}
+
+}  // namespace thalweg

@@ -1,0 +1,227 @@
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/text.hpp>
+#include <thalweg/observers/model_file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace thalweg {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* format_name = "thalweg-model";
+constexpr int format_version = 1;
+
+Json nested(const NamedArray& array, std::size_t depth, std::size_t& next) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < array.shape[depth]; ++i) {
+    if (depth + 1 < array.shape.size()) {
+      list.push_back(nested(array, depth + 1, next));
+    } else {
+      list.push_back(array.values[next++]);
+    }
+  }
+  return list;
+}
+
+Json to_object(const std::vector<NamedArray>& arrays) {
+  Json object = Json::object();
+  for (const NamedArray& array : arrays) {
+    for (const double value : array.values)
+      if (!std::isfinite(value)) throw Error("\"" + array.name + "\" is not finite, not written");
+    std::size_t next = 0;
+    object[array.name] = array.shape.empty() ? Json(array.values.at(0)) : nested(array, 0, next);
+  }
+  return object;
+}
+
+/// Flattens nested lists; all rows of a level must have the same length and every leaf must be a finite number.
+void flatten(const Json& json, std::size_t depth, NamedArray& array) {
+  if (!json.is_array()) {
+    if (!json.is_number() || depth != array.shape.size() || !std::isfinite(json.get<double>()))
+      throw Error("\"" + array.name + "\" is not a regular array of numbers");
+    array.values.push_back(json.get<double>());
+    return;
+  }
+  const bool leftmost = array.values.empty() && depth == array.shape.size();
+  if (leftmost) array.shape.push_back(json.size());
+  constexpr std::size_t deepest = 4;
+  if (depth >= std::min(array.shape.size(), deepest) || array.shape[depth] != json.size() ||
+      json.empty())
+    throw Error("\"" + array.name + "\" is not a regular array of numbers");
+  for (const Json& item : json) flatten(item, depth + 1, array);
+}
+
+std::vector<NamedArray> from_object(const Json& object) {
+  std::vector<NamedArray> arrays;
+  for (const auto& [name, json] : object.items()) {
+    NamedArray array{.name = name, .shape = {}, .values = {}};
+    flatten(json, 0, array);
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+template <class Number>
+Json or_null(const std::optional<Number>& number) {
+  return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
+}
+
+Json to_object(const Training& training) {
+  Json events = Json::object();
+  for (std::size_t i = 0; i < event_kinds; ++i) {
+    const auto event = static_cast<Event>(i);
+    if (training.events[event] > 0)
+      events[std::string(Events::name(event))] = training.events[event];
+  }
+  return {{"method", training.method},
+          {"observations", training.observations},
+          {"rows", training.rows},
+          {"passes", training.passes},
+          {"progressive_mean_log_likelihood", or_null(training.progressive_mean_log_likelihood)},
+          {"log_likelihood", or_null(training.log_likelihood)},
+          {"iterations", training.iterations},
+          {"converged", training.converged},
+          {"seed", training.seed},
+          {"step", training.step},
+          {"average", training.average},
+          {"batch_size", training.batch_size},
+          {"buffer", training.buffer},
+          {"events", events}};
+}
+
+Training training_from(const Json& json) {
+  Training training;
+  const auto optional_number = [&json](const char* key) -> std::optional<double> {
+    if (!json.contains(key) || json.at(key).is_null()) return std::nullopt;
+    return json.at(key).get<double>();
+  };
+  training.method = json.value("method", "");
+  training.observations = json.value("observations", 0.0);
+  training.rows = json.value("rows", std::uint64_t{0});
+  training.passes = json.value("passes", std::uint64_t{0});
+  training.progressive_mean_log_likelihood = optional_number("progressive_mean_log_likelihood");
+  training.log_likelihood = optional_number("log_likelihood");
+  training.iterations = json.value("iterations", std::uint64_t{0});
+  training.converged = json.value("converged", false);
+  training.seed = json.value("seed", std::uint64_t{0});
+  training.step = json.value("step", "");
+  training.average = json.value("average", "");
+  training.batch_size = json.value("batch_size", std::uint64_t{0});
+  training.buffer = json.value("buffer", std::uint64_t{0});
+  if (json.contains("events")) {
+    for (std::size_t i = 0; i < event_kinds; ++i) {
+      const auto event = static_cast<Event>(i);
+      training.events.count(
+          event, json.at("events").value(std::string(Events::name(event)), std::uint64_t{0}));
+    }
+  }
+  return training;
+}
+
+/// Counts are written as numbers, choices as text.
+Json option_value(const std::string& text) {
+  if (const auto count = to_count(text)) return *count;
+  return text;
+}
+
+ModelFile from_json(const Json& json) {
+  if (json.contains("format") && json.at("format") != format_name)
+    throw Error("its format is not \"" + std::string(format_name) + "\"");
+  if (json.contains("version") && json.at("version") != format_version)
+    throw Error("its version is " + json.at("version").dump() + ", this program reads version " +
+                std::to_string(format_version));
+  for (const char* key : {"model", "parameters"})
+    if (!json.contains(key)) throw Error("it has no \"" + std::string(key) + "\"");
+  ModelFile file;
+  file.model = json.at("model").get<std::string>();
+  if (json.contains("options"))
+    for (const auto& [name, value] : json.at("options").items())
+      file.options[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  if (json.contains("columns")) file.columns = json.at("columns").get<std::vector<std::string>>();
+  file.parameters = from_object(json.at("parameters"));
+  if (json.contains("constants")) file.constants = from_object(json.at("constants"));
+  if (json.contains("statistics")) {
+    file.statistics = from_object(json.at("statistics").at("mean"));
+    file.statistics_weight = json.at("statistics").at("weight").get<double>();
+  }
+  if (json.contains("training")) file.training = training_from(json.at("training"));
+  return file;
+}
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string text;
+  for (const std::size_t extent : shape) text += "[" + std::to_string(extent) + "]";
+  return text;
+}
+
+}  // namespace
+
+std::vector<NamedArray> arrays_of(const Named& named, bool constants) {
+  std::vector<NamedArray> arrays;
+  for (const Piece& piece : named.layout().pieces()) {
+    if (piece.constant != constants) continue;
+    const auto values = named.values().subspan(piece.offset, piece.size());
+    arrays.push_back({piece.name, piece.shape, {values.begin(), values.end()}});
+  }
+  return arrays;
+}
+
+void fill_from(const std::vector<NamedArray>& arrays, Named& named) {
+  for (const NamedArray& array : arrays) {
+    const Piece* piece = named.layout().find(array.name);
+    if (!piece) throw Error("\"" + array.name + "\" is nothing that this model has");
+    if (piece->shape != array.shape)
+      throw Error("\"" + array.name + "\" has shape " + shape_text(array.shape) + ", expected " +
+                  shape_text(piece->shape));
+    std::copy(array.values.begin(), array.values.end(),
+              named.values().begin() + static_cast<std::ptrdiff_t>(piece->offset));
+  }
+}
+
+std::string to_json(const ModelFile& file) {
+  Json options = Json::object();
+  for (const auto& [name, value] : file.options) options[name] = option_value(value);
+  Json json = {{"format", format_name},   {"version", format_version},
+               {"model", file.model},     {"options", options},
+               {"columns", file.columns}, {"parameters", to_object(file.parameters)}};
+  if (!file.constants.empty()) json["constants"] = to_object(file.constants);
+  if (!file.statistics.empty())
+    json["statistics"] = {{"weight", file.statistics_weight}, {"mean", to_object(file.statistics)}};
+  if (file.training) json["training"] = to_object(*file.training);
+  return json.dump(1) + "\n";
+}
+
+ModelFile model_from_json(const std::string& text, const std::string& where) {
+  try {
+    return from_json(Json::parse(text));
+  } catch (const Error& error) {
+    throw Error(where + ": not a usable model file: " + error.what());
+  } catch (const Json::parse_error& error) {
+    throw Error(where + ": not a model file: damaged JSON at byte " + std::to_string(error.byte));
+  } catch (const Json::exception&) {
+    throw Error(where + ": not a usable model file: an entry has the wrong type");
+  }
+}
+
+void write_model_file(const std::string& path, const ModelFile& file) {
+  write_whole(path, to_json(file));
+}
+
+ModelFile read_model_file(const std::string& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(path + ": " + std::strerror(errno != 0 ? errno : ENOENT));
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad() || text.empty()) throw Error(path + ": not a model file: it is empty or unreadable");
+  return model_from_json(text, path);
+}
+
+}  // namespace thalweg

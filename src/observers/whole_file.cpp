@@ -1,0 +1,82 @@
+#include <thalweg/core/error.hpp>
+#include <thalweg/observers/model_file.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace thalweg {
+namespace {
+
+/// The temporary file beside the target; removed unless it was renamed.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& target) : target_(target), path_(target + ".XXXXXX") {
+    descriptor_ = ::mkstemp(path_.data());
+    if (descriptor_ < 0) fail();
+  }
+  ~Temporary() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  void write(const std::string& content) const {
+    for (std::size_t done = 0; done < content.size();) {
+      const ssize_t written = ::write(descriptor_, content.data() + done, content.size() - done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail();
+      done += static_cast<std::size_t>(written);
+    }
+  }
+
+  void become_target() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail();
+    if (::rename(path_.c_str(), target_.c_str()) != 0) fail();
+    path_.clear();
+    const std::string folder = std::filesystem::path(target_).parent_path().string();
+    const int directory = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
+    if (directory >= 0) {
+      ::fsync(directory);
+      ::close(directory);
+    }
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Error(target_ + ": cannot be written: " + std::strerror(errno));
+  }
+
+  std::string target_;
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+void write_whole(const std::string& path, const std::string& content) {
+  // A pipe or device (/dev/stdout) cannot be replaced; it is written as it stands.
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    if (std::filesystem::is_directory(status)) throw Error(path + ": is a directory");
+    FILE* file = std::fopen(path.c_str(), "w");
+    if (!file) throw Error(path + ": cannot be written: " + std::strerror(errno));
+    const bool written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+    if (std::fclose(file) != 0 || !written)
+      throw Error(path + ": cannot be written: " + std::strerror(errno));
+    return;
+  }
+  Temporary temporary(path);
+  temporary.write(content);
+  temporary.become_target();
+}
+
+}  // namespace thalweg

@@ -43,8 +43,9 @@ void check_domain(const Piece& piece, std::span<const double> values) {
   double sum = 0;
   for (const double value : values) {
     sum += value;
-    if (piece.domain != Domain::real && value < 0)
-      throw Error("\"" + piece.name + "\" has the negative entry " + to_text(value));
+    const bool fits = piece.domain == Domain::real || value > 0 ||
+                      (piece.domain == Domain::simplex && value == 0);
+    if (!fits) throw Error("\"" + piece.name + "\" has the entry " + to_text(value));
   }
   if (piece.domain == Domain::simplex && std::abs(sum - 1) > 1e-6)
     throw Error("\"" + piece.name + "\" sum to " + to_text(sum) + ", expected 1");

@@ -194,7 +194,7 @@ class Mixture {
 
   /// Psi (D × K): row 0 is log w_k - A_k, finite by construction.
   void natural(const Parameters& theta, double* psi) const {
-    for (std::size_t k = 0; k < K_; ++k) psi[k] = std::log(theta.data()[k]);
+    for (std::size_t k = 0; k < K_; ++k) psi[k] = std::log(std::max(theta.data()[k], smallest_weight));
     family_.natural(theta.data() + K_, extent(theta), psi);
   }
 

@@ -4,6 +4,7 @@
 #include <thalweg/core/source.hpp>
 #include <thalweg/estimators/online.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -52,6 +53,8 @@ struct FitResult {
   std::uint64_t buffer = 0;      // rows on which the starts were found
   Events events;
   std::vector<StartRecord> starts;
+  std::optional<double>
+      baseline;  // mean log-likelihood of the baseline: of all rows if log_likelihood is, else progressive
 };
 
 template <Model M = AnyModel>
@@ -62,6 +65,9 @@ class Fit {
 
   void begin(Parameters theta) { given_ = std::move(theta); }
   void observe(Observer& observer) { observers_.push_back(&observer); }
+
+  /// The simplest model of the kind (one component), fitted to the same rows for comparison.
+  void compare_with(std::shared_ptr<const M> baseline) { baseline_ = std::move(baseline); }
 
   FitResult run(Source& source) {
     return options_.method == Method::batch ? run_batch(source) : run_online(source);
@@ -94,6 +100,8 @@ class Fit {
     for (Observer* observer : observers_) online.observe(*observer);
     if (given_) online.begin(*given_);
 
+    std::optional<Online<M>> baseline = online_baseline(source.schema(), online);
+
     const bool may_polish = options_.method == Method::automatic;
     Kept kept{.rows = Table(source.schema().width()), .whole = may_polish};
     FitResult result;
@@ -106,13 +114,20 @@ class Fit {
         }
         online.learn(block);
         if (result.passes == 0) {
+          if (baseline) baseline->learn(block);
           result.rows += block.rows;
           result.weight += block.total_weight();
           kept.add(block, options_.keep);
         }
       }
       online.finish();
-      if (++result.passes == 1) result.progressive = online.run().progressive();
+      if (++result.passes == 1) {
+        result.progressive = online.run().progressive();
+        if (baseline) {
+          baseline->finish();
+          result.baseline = baseline->run().progressive();
+        }
+      }
       if (result.stopped || result.passes >= options_.passes) break;
       Parameters now = online.reported();
       result.converged = last && pass_changed_little(*last, now);
@@ -162,6 +177,33 @@ class Fit {
       }
       if (result.stopped) break;
     }
+    if (baseline_) result.baseline = batch_baseline(schema, rows, rows);
+  }
+
+  /// A stream is compared by progressive likelihood: the baseline sees and scores the very same rows.
+  std::optional<Online<M>> online_baseline(const Schema& schema, const Online<M>& online) const {
+    if (!baseline_ || online.buffer_size() == 0) return std::nullopt;
+    return std::make_optional<Online<M>>(baseline_, schema,
+                                         OnlineOptions{.step = Schedule::reciprocal(),
+                                                       .batch_size = online.batch_size(),
+                                                       .buffer = online.buffer_size(),
+                                                       .average = {.kind = Averaging::Kind::off},
+                                                       .starts = 1,
+                                                       .racers = 1,
+                                                       .seed = options_.online.seed,
+                                                       .floor = options_.online.floor});
+  }
+
+  /// One component has no latent variable: a single EM iteration is the maximum, a second E-step its likelihood.
+  template <class Rows>
+  double batch_baseline(const Schema& schema, const Block& buffer, Rows& rows) const {
+    Random random(options_.online.seed);
+    Batch<M> batch(baseline_, schema, {.max_iterations = 1, .floor = options_.batch.floor});
+    batch.begin(baseline_->start(buffer, random));
+    batch.iterate(rows);
+    if constexpr (std::derived_from<Rows, Source>) rows.rewind();
+    batch.iterate(rows);
+    return batch.log_likelihood() / batch.statistic().weight;
   }
 
   FitResult run_batch(Source& source) {
@@ -186,6 +228,8 @@ class Fit {
       result.why = "batch EM on rows kept in memory, as asked";
     } else {
       read_again(candidates.front(), source, result);
+      if (baseline_ && source.rewind())
+        result.baseline = batch_baseline(schema, buffer.block(), source);
       result.why = "batch EM, the input read again for every iteration, as asked";
     }
     result.passes = result.iterations + 1;
@@ -253,6 +297,7 @@ class Fit {
 
   std::shared_ptr<const M> model_;
   FitOptions options_;
+  std::shared_ptr<const M> baseline_;
   std::optional<Parameters> given_;
   std::vector<Observer*> observers_;
 };

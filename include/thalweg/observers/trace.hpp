@@ -1,0 +1,30 @@
+// The path of a fit as CSV: every batch iteration, and online steps that lie a few per cent of rows apart.
+#pragma once
+
+#include <thalweg/core/step.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace thalweg {
+
+/// Lines are kept and written whole at the end: some fifty for each tenfold of rows.
+class THALWEG_API Trace final : public Observer {
+ public:
+  void on(const Step& step) override;
+
+  /// phase,step,rows,rate,mean_log_likelihood, then the parameters that would be reported.
+  const std::string& text() const { return text_; }
+  void write(const std::string& path) const;
+
+ private:
+  static constexpr double spacing = 1.05;
+
+  std::string text_;
+  std::uint64_t next_rows_ = 0;
+  double sum_ = 0;  // log-likelihood since the last line
+  double weight_ = 0;
+};
+
+}  // namespace thalweg

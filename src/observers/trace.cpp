@@ -1,0 +1,34 @@
+#include <thalweg/core/text.hpp>
+#include <thalweg/observers/model_file.hpp>
+#include <thalweg/observers/trace.hpp>
+
+namespace thalweg {
+
+void Trace::on(const Step& step) {
+  if (step.phase == Phase::buffer || !step.reporter) return;
+  sum_ += step.log_likelihood;
+  weight_ += step.batch_weight;
+  if (step.phase == Phase::online && step.rows < next_rows_) return;
+  next_rows_ = static_cast<std::uint64_t>(static_cast<double>(step.rows) * spacing) + 1;
+
+  const Parameters theta = step.reporter->reported();
+  if (text_.empty()) {
+    text_ = "phase,step,rows,rate,mean_log_likelihood";
+    for (const std::string& name : theta.layout().entry_names()) text_ += "," + name;
+    text_ += "\n";
+  }
+  text_ += step.phase == Phase::batch ? "batch" : "online";
+  text_ += "," + std::to_string(step.number) + "," + std::to_string(step.rows) + "," +
+           to_text(step.rate) + "," + to_text(sum_ / weight_);
+  for (const Piece& piece : theta.layout().pieces()) {
+    if (piece.constant) continue;
+    for (const double value : theta[piece.name]) text_ += "," + to_text(value);
+  }
+  text_ += "\n";
+  sum_ = 0;
+  weight_ = 0;
+}
+
+void Trace::write(const std::string& path) const { write_whole(path, text_); }
+
+}  // namespace thalweg

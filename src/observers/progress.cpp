@@ -18,7 +18,7 @@ std::string short_count(double count) {
     count /= 1000;
     ++unit;
   }
-  return fmt::format(count < 100 && unit > 0 ? "{:.1f}{}" : "{:.0f}{}", count, units[unit]);
+  return fmt::format("{:.{}f}{}", count, count < 100 && unit > 0 ? 1 : 0, units[unit]);
 }
 
 std::string clock_text(double seconds) {

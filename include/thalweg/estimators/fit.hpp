@@ -31,7 +31,7 @@ struct FitOptions {
   BatchOptions batch = {};
   std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
   std::uint64_t passes = 1;                       // of the online method
-  std::function<bool()> stop;                     // asked between blocks; true ends the fit early
+  std::function<bool()> stop = {};                // asked between blocks; true ends the fit early
 };
 
 struct FitResult {

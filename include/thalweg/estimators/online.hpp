@@ -18,15 +18,15 @@ namespace thalweg {
 
 struct OnlineOptions {
   Schedule step = Schedule::power();
-  std::optional<std::size_t> batch_size;  // m; default: about as many rows as free parameters
-  std::optional<std::uint64_t> buffer;    // B; default: max(1000, 15 p); 0 needs begin(theta)
-  std::uint64_t warmup = 0;               // rows before the first M-step
+  std::optional<std::size_t> batch_size = {};  // m; default: about as many rows as free parameters
+  std::optional<std::uint64_t> buffer = {};    // B; default: max(1000, 15 p); 0 needs begin(theta)
+  std::uint64_t warmup = 0;                    // rows before the first M-step
   Averaging average = {};
   std::uint64_t starts = 8;
   std::uint64_t racers = 3;
   std::uint64_t seed = 0;
   double floor = 1e-6;
-  std::optional<std::uint64_t> length;  // rows to come, where that is known
+  std::optional<std::uint64_t> length = {};  // rows to come, where that is known
 };
 
 template <Model M = AnyModel>

@@ -17,8 +17,8 @@ struct ProgressOptions {
   bool live = false;  // a line that is overwritten; for terminals
   std::function<std::optional<double>()>
       share_read;  // how much of the input is done, where that is known
-  std::function<double(const Parameters&)> validate;  // mean log-likelihood of held-out rows
-  std::function<int()> width;                         // columns of the terminal
+  std::function<double(const Parameters&)> validate = {};  // mean log-likelihood of held-out rows
+  std::function<int()> width = {};                         // columns of the terminal
 };
 
 /// The table is progressive validation: every mini-batch is scored before it is learned, so the means are honest.

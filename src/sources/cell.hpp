@@ -1,0 +1,28 @@
+// One cell of a text table: what it holds, and how a message shows it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace thalweg {
+
+struct Cell {
+  enum class Kind {
+    number,
+    missing,
+    out_of_range,  // a number, but not one that a double can hold: inf, 1e400
+    text,
+  };
+  Kind kind;
+  double value;  // NaN unless a number
+};
+
+Cell read_cell(std::string_view text);
+
+std::string_view without_spaces_around(std::string_view text);
+
+/// On one line and not too long, whatever is in it.
+std::string printable(std::string_view text);
+std::string in_quotes(std::string_view text);
+
+}  // namespace thalweg

@@ -1,0 +1,22 @@
+// Which columns of a text table are the data, and which one is the weight.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thalweg {
+
+class CsvReader;
+struct CsvOptions;
+
+struct CsvColumns {
+  std::vector<std::size_t> data;
+  std::optional<std::size_t> weight;
+  std::vector<std::string> text;  // names of those left out because they are not numeric
+};
+
+CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options);
+
+}  // namespace thalweg

@@ -1,0 +1,112 @@
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/random.hpp>
+#include <thalweg/sources/reordered.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace thalweg {
+namespace {
+
+constexpr std::array<std::string_view, 3> order_names = {"sequential", "shuffled", "random"};
+
+// Keeps these streams apart from those of rows that were simulated with the same seed.
+constexpr std::uint64_t salt = 0x6f72646572696e67;
+
+constexpr std::array side_columns = {&SideColumns::weight, &SideColumns::label,
+                                     &SideColumns::target, &SideColumns::offset,
+                                     &SideColumns::group};
+
+}  // namespace
+
+Order parse_order(std::string_view text) {
+  const auto found = std::find(order_names.begin(), order_names.end(), text);
+  if (found == order_names.end())
+    throw UsageError("order \"" + std::string(text) +
+                     "\" is unknown, expected sequential, shuffled or random");
+  return static_cast<Order>(found - order_names.begin());
+}
+
+std::string_view order_name(Order order) { return order_names[static_cast<std::size_t>(order)]; }
+
+ReorderedSource::ReorderedSource(Schema schema, Table rows, ReorderedOptions options)
+    : ReorderedSource(std::move(schema), Block{}, options) {
+  kept_ = std::make_shared<const Table>(std::move(rows));
+  whole_ = kept_->block();
+  set_pass(options.pass);
+}
+
+ReorderedSource::ReorderedSource(Schema schema, const Block& rows, ReorderedOptions options)
+    : schema_(std::move(schema)), whole_(rows), options_(options) {
+  if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
+  if (options_.order != Order::sequential && (rows.sequence_start || rows.sparse.starts))
+    throw UsageError("sequences and sparse rows keep their order: use the order sequential");
+  set_pass(options_.pass);
+}
+
+void ReorderedSource::set_pass(std::uint32_t pass) {
+  options_.pass = pass;
+  read_ = 0;
+  if (options_.order != Order::shuffled) return;
+  // Fisher–Yates from the identity, so that a pass does not depend on those before it.
+  permutation_.resize(whole_.rows);
+  std::iota(permutation_.begin(), permutation_.end(), std::size_t{0});
+  Random random(options_.seed ^ salt, 0, pass);
+  for (std::size_t left = permutation_.size(); left > 1; --left)
+    std::swap(permutation_[left - 1], permutation_[random.index(left)]);
+}
+
+std::size_t ReorderedSource::at(std::size_t place) const {
+  if (options_.order == Order::sequential) return place;
+  if (options_.order == Order::shuffled) return permutation_[place];
+  return Random(options_.seed ^ salt, place, options_.pass).index(whole_.rows);
+}
+
+bool ReorderedSource::next(Block& block) {
+  const std::size_t count = std::min(options_.block_rows, whole_.rows - read_);
+  if (count == 0) return false;
+  if (options_.order == Order::sequential) {
+    block = whole_.slice(read_, count);
+  } else {
+    gather(count, block);
+  }
+  block.first = read_;
+  read_ += count;
+  return true;
+}
+
+void ReorderedSource::gather(std::size_t count, Block& block) {
+  const std::size_t d = whole_.columns;
+  values_.resize(count * d);
+  block = dense_block(values_.data(), count, d);
+  for (std::size_t i = 0; i < side_columns.size(); ++i) {
+    if (!(whole_.side.*side_columns[i])) continue;
+    side_[i].resize(count);
+    block.side.*side_columns[i] = side_[i].data();
+  }
+  for (std::size_t t = 0; t < count; ++t) {
+    const std::size_t from = at(read_ + t);
+    std::copy_n(whole_.row(from), d, values_.data() + t * d);
+    for (std::size_t i = 0; i < side_columns.size(); ++i)
+      if (const double* column = whole_.side.*side_columns[i]) side_[i][t] = column[from];
+  }
+}
+
+bool ReorderedSource::rewind() {
+  set_pass(options_.pass + 1);
+  return true;
+}
+
+std::optional<double> ReorderedSource::share_read() const {
+  if (whole_.rows == 0) return 1.0;
+  return static_cast<double>(read_) / static_cast<double>(whole_.rows);
+}
+
+std::string ReorderedSource::where(std::uint64_t row) const {
+  if (row >= whole_.rows) return Source::where(row);
+  return Source::where(whole_.first + at(static_cast<std::size_t>(row)));
+}
+
+}  // namespace thalweg

@@ -1,0 +1,45 @@
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/random.hpp>
+#include <thalweg/sources/simulated.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace thalweg {
+
+SimulatedSource::SimulatedSource(std::shared_ptr<const AnyModel> model, Schema schema,
+                                 Parameters theta, SimulatedOptions options)
+    : model_(std::move(model)),
+      schema_(std::move(schema)),
+      theta_(std::move(theta)),
+      options_(options) {
+  if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
+}
+
+bool SimulatedSource::next(Block& block) {
+  const auto count =
+      static_cast<std::size_t>(std::min<std::uint64_t>(options_.block_rows, options_.rows - read_));
+  if (count == 0) return false;
+  const std::size_t d = schema_.width();
+  values_.resize(count * d);
+  for (std::size_t t = 0; t < count; ++t) {
+    Random random(options_.seed, read_ + t);
+    model_->draw(theta_, Block{}, random, values_.data() + t * d);
+  }
+  block = dense_block(values_.data(), count, d);
+  block.first = read_;
+  read_ += count;
+  return true;
+}
+
+bool SimulatedSource::rewind() {
+  read_ = 0;
+  return true;
+}
+
+std::optional<double> SimulatedSource::share_read() const {
+  if (options_.rows == 0) return 1.0;
+  return static_cast<double>(read_) / static_cast<double>(options_.rows);
+}
+
+}  // namespace thalweg

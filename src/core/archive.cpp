@@ -158,6 +158,9 @@ void Archive::get(const std::string& name, Table& table) const {
   const std::vector<double>& values = numbers(name);
   const std::vector<double>& weights = numbers(name + "/weights");
   const auto columns = static_cast<std::size_t>(count(name + "/columns"));
+  if (table.columns() != 0 && columns != 0 && columns != table.columns())
+    throw Error("saved state \"" + name + "\" has " + std::to_string(columns) +
+                " columns, this model has " + std::to_string(table.columns()));
   table = Table(columns);
   if (values.empty()) return;
   if (columns == 0 || values.size() % columns != 0 ||

@@ -1,0 +1,135 @@
+// Every instruction set that this machine has gives the same answers.
+#include "tiles.hpp"
+#include <thalweg/families/gaussian.hpp>
+#include <thalweg/models/mixture.hpp>
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+// The library links Highway for itself; weak names find it there when the test program does not.
+namespace hwy {
+[[gnu::weak]] int64_t SupportedTargets();
+[[gnu::weak]] ChosenTarget& GetChosenTarget();
+}  // namespace hwy
+
+namespace {
+
+using namespace thalweg::kernels;
+
+struct Answer {
+  std::vector<double> scores, posterior, log_sum, sums;
+};
+
+Answer answer(std::size_t D, std::size_t K, std::size_t rows) {
+  const auto features = tiles::random_tile(D, 1);
+  const auto psi = tiles::random_tile(K, 2);
+  Answer a;
+  a.scores.resize(K * tile_stride);
+  tile_scores(psi.data(), D, K, features.data(), rows, a.scores.data());
+  a.posterior = a.scores;
+  a.log_sum.resize(tile_stride);
+  tile_softmax(a.posterior.data(), K, rows, a.log_sum.data());
+  a.sums.resize(D * K);
+  tile_accumulate(features.data(), a.posterior.data(), D, K, rows, a.sums.data());
+  return a;
+}
+
+/// Runs with one target only; the machine's own choice returns afterwards.
+template <class Use>
+void with_target(std::int64_t target, Use&& use) {
+  hwy::GetChosenTarget().Update(target);
+  use();
+  hwy::GetChosenTarget().DeInit();
+}
+
+std::vector<std::int64_t> targets() {
+  std::vector<std::int64_t> all{HWY_EMU128};  // the baseline: always there
+  for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1)
+    all.push_back(rest & -rest);
+  return all;
+}
+
+class Targets : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!hwy::GetChosenTarget || !hwy::SupportedTargets)
+      GTEST_SKIP() << "Highway's dispatcher is out of reach in this build";
+  }
+};
+
+TEST_F(Targets, agree_on_every_shape) {
+  for (const std::size_t D : {1U, 2U, 3U, 5U, 9U, 17U})
+    for (const std::size_t K : {1U, 2U, 4U, 7U, 32U})
+      for (const std::size_t rows : {1U, 15U, 33U, 128U}) {
+        const Answer own = answer(D, K, rows);
+        const auto size =
+            tiles::scores(tiles::random_tile(K, 2), D, K, tiles::random_tile(D, 1), rows).size;
+        for (const std::int64_t target : targets())
+          with_target(target, [&] {
+            SCOPED_TRACE(hwy::TargetName(target));
+            const Answer other = answer(D, K, rows);
+            for (std::size_t t = 0; t < rows; ++t) {
+              ASSERT_NEAR(other.log_sum[t], own.log_sum[t], 1e-12 * (1 + std::abs(own.log_sum[t])));
+              for (std::size_t k = 0; k < K; ++k) {
+                const std::size_t i = k * tile_stride + t;
+                const auto scale = static_cast<double>(size[k * rows + t]);
+                ASSERT_NEAR(other.scores[i], own.scores[i], 1e-12 * scale);
+                ASSERT_NEAR(other.posterior[i], own.posterior[i],
+                            1e-12 * (1 + scale) * own.posterior[i]);
+              }
+            }
+            for (std::size_t i = 0; i < D * K; ++i)
+              ASSERT_NEAR(other.sums[i], own.sums[i], 1e-12 * (1 + std::abs(own.sums[i])));
+          });
+      }
+}
+
+// The whole E-step of a mixture, as a user meets it.
+TEST_F(Targets, agree_on_an_e_step) {
+  const thalweg::Mixture model(thalweg::Gaussian{}, 3);
+  const auto data = tiles::random_tile(4, 3);
+  const thalweg::Block block = thalweg::dense_block(data.data(), data.size() / 2, 2);
+  thalweg::Random random(1);
+  const thalweg::Parameters theta = model.start(block, random);
+  const thalweg::Plan plan = model.plan(thalweg::Schema::numbered(2));
+  thalweg::Sums own(plan.statistic);
+  const double log_likelihood = model.expect(theta, block, own);
+  for (const std::int64_t target : targets())
+    with_target(target, [&] {
+      SCOPED_TRACE(hwy::TargetName(target));
+      thalweg::Sums other(plan.statistic);
+      EXPECT_NEAR(model.expect(theta, block, other), log_likelihood,
+                  1e-12 * std::abs(log_likelihood));
+      for (std::size_t i = 0; i < own.size(); ++i)
+        EXPECT_NEAR(other.data()[i], own.data()[i], 1e-12 * static_cast<double>(block.rows));
+    });
+}
+
+// Wild and broken scores are handled by each target, not by luck of one.
+TEST_F(Targets, agree_on_scores_that_are_wild) {
+  const double infinity = HUGE_VAL;
+  const std::vector<double> values{-1e300, 1e300, -1e5,         700,      -700,
+                                   -745,   0,     std::nan(""), infinity, -infinity};
+  for (const std::int64_t target : targets())
+    with_target(target, [&] {
+      SCOPED_TRACE(hwy::TargetName(target));
+      for (const double a : values)
+        for (const double b : values) {
+          std::vector<double> scores(2 * tile_stride, 0.0);
+          std::vector<double> log_sum(tile_stride);
+          scores[5] = a;
+          scores[tile_stride + 5] = b;
+          const bool finite = std::isfinite(a) && std::isfinite(b);
+          const long double expected = finite ? tiles::log_sum(scores, 2, 5) : 0;
+          tile_softmax(scores.data(), 2, 16, log_sum.data());
+          ASSERT_EQ(std::isfinite(log_sum[5]), finite) << a << " " << b;
+          if (finite) {
+            ASSERT_NEAR(log_sum[5], static_cast<double>(expected),
+                        1e-12 * (1 + std::abs(static_cast<double>(expected))));
+          }
+          ASSERT_NEAR(log_sum[4], std::log(2.0), 1e-15) << "the neighbour is untouched";
+        }
+    });
+}
+
+}  // namespace

@@ -1,0 +1,39 @@
+// Rows drawn from a model at known parameters.
+#pragma once
+
+#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/source.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace thalweg {
+
+struct SimulatedOptions {
+  std::uint64_t rows = 0;
+  std::uint64_t seed = 0;
+  std::size_t block_rows = 4096;
+};
+
+/// Row t is drawn from the stream (seed, t): neither the cut nor the rows before it matter.
+class THALWEG_API SimulatedSource final : public Source {
+ public:
+  SimulatedSource(std::shared_ptr<const AnyModel> model, Schema schema, Parameters theta,
+                  SimulatedOptions options);
+
+  const Schema& schema() const override { return schema_; }
+  bool next(Block& block) override;
+  bool rewind() override;
+  std::optional<std::uint64_t> rows() const override { return options_.rows; }
+  std::optional<double> share_read() const override;
+
+ private:
+  std::shared_ptr<const AnyModel> model_;
+  Schema schema_;
+  Parameters theta_;
+  SimulatedOptions options_;
+  std::uint64_t read_ = 0;
+  std::vector<double> values_;  // block_rows × columns
+};
+
+}  // namespace thalweg

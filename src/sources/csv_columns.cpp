@@ -83,8 +83,11 @@ CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options) {
   const Directory fields(reader);
   CsvColumns chosen;
   if (!options.weight_column.empty()) chosen.weight = fields[options.weight_column];
+  // Without a header, names can only mean places: the j-th name is the j-th field.
+  const bool by_position = options.by_position_without_header && !reader.has_header() &&
+                           reader.names().size() == options.columns.size();
   for (const std::string& name : options.columns) {
-    const std::size_t field = fields[name];
+    const std::size_t field = by_position ? chosen.data.size() : fields[name];
     if (std::find(chosen.data.begin(), chosen.data.end(), field) != chosen.data.end())
       throw UsageError("column " + in_quotes(name) + " is picked twice");
     if (field != chosen.weight) chosen.data.push_back(field);

@@ -1,16 +1,21 @@
 #include "entries.hpp"
-#include <thalweg/families/gaussian.hpp>
+#include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/models/mixture.hpp>
 
 #include <algorithm>
 
 namespace thalweg {
+
+std::shared_ptr<const AnyModel> gaussian_mixture(GaussianMixtureOptions options) {
+  return erase(Mixture(Gaussian{.covariance = options.covariance}, options.components));
+}
+
 namespace {
 
 std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
   const bool full = options.text("covariance") == "full";
-  return erase(Mixture(Gaussian{.covariance = full ? Covariance::full : Covariance::diag},
-                       options.count("components")));
+  return gaussian_mixture({.components = options.count("components"),
+                           .covariance = full ? Covariance::full : Covariance::diag});
 }
 
 Example example() {

@@ -1,14 +1,20 @@
 #include "entries.hpp"
+#include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/families/poisson.hpp>
 #include <thalweg/models/mixture.hpp>
 
 #include <algorithm>
 
 namespace thalweg {
+
+std::shared_ptr<const AnyModel> poisson_mixture(PoissonMixtureOptions options) {
+  return erase(Mixture(Poisson{}, options.components));
+}
+
 namespace {
 
 std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
-  return erase(Mixture(Poisson{}, options.count("components")));
+  return poisson_mixture({.components = options.count("components")});
 }
 
 Example example() {

@@ -1,0 +1,128 @@
+// -k 1:9: a fit for every number of components, compared by held-out likelihood, BIC and ICL.
+#include "fit_run.hpp"
+#include <thalweg/core/error.hpp>
+#include <thalweg/sources/memory.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace thalweg::app {
+namespace {
+
+constexpr double held_out_share = 0.2;
+
+struct Scores {
+  std::optional<double> mean;      // of all rows at the maximum
+  std::optional<double> held_out;  // mean log-likelihood of rows that the fit did not see
+  std::optional<double> bic;
+  std::optional<double> icl;  // BIC + 2 × entropy of the posterior
+};
+
+/// Each row goes to one of the two by a coin of its own.
+std::pair<Table, Table> split(const Block& rows, std::uint64_t seed) {
+  std::pair<Table, Table> parts{Table(rows.columns), Table(rows.columns)};
+  for (std::size_t t = 0; t < rows.rows; ++t) {
+    const bool out = Random(seed, t, 1).uniform() < held_out_share;
+    (out ? parts.second : parts.first).append(rows.slice(t, 1));
+  }
+  return parts;
+}
+
+double mean_log_likelihood(const Fitted& fitted, const Block& rows) {
+  const auto e = expect_all(*fitted.model, fitted.parameters, fitted.plan, rows);
+  return e.log_likelihood() / e.weight();
+}
+
+double entropy(const Fitted& fitted, const Block& rows) {
+  Explanation explanation;
+  fitted.model->explain(fitted.parameters, rows, explanation);
+  double sum = 0;
+  for (std::size_t t = 0; t < rows.rows; ++t)
+    for (std::size_t k = 0; k < explanation.classes; ++k)
+      if (const double p = explanation.posterior[t * explanation.classes + k]; p > 0)
+        sum -= rows.weight(t) * p * std::log(p);
+  return sum;
+}
+
+Scores score(const FitFlags& flags, const Outcome& outcome, const Fitted& prototype,
+             FitRows& rows) {
+  Scores scores;
+  if (rows.in_memory() && outcome.result.log_likelihood) {
+    const Block all = rows.table().block();
+    scores.mean = *outcome.result.log_likelihood / outcome.result.weight;
+    scores.bic = outcome.bic_value();
+    scores.icl = *scores.bic + 2 * entropy(outcome.fitted, all);
+    const auto [learned, held_out] = split(all, flags.seed);
+    if (learned.rows() >= prototype.plan.rows_needed && held_out.rows() > 0) {
+      MemorySource source(prototype.schema, learned.block());
+      FitFlags plain = flags;
+      plain.order = "sequential";
+      const Outcome part = run_fit(plain, prototype, std::nullopt, source, true);
+      scores.held_out = mean_log_likelihood(part.fitted, held_out.block());
+    }
+  } else {
+    scores.held_out = outcome.result.progressive;  // rows were scored before they were learned
+  }
+  return scores;
+}
+
+/// Larger is better.
+std::optional<double> merit(const Scores& scores, const std::string& choose_by) {
+  const auto minus = [](const std::optional<double>& x) {
+    return x ? std::optional<double>(-*x) : std::nullopt;
+  };
+  if (choose_by == "bic" && scores.bic) return minus(scores.bic);
+  if (choose_by == "icl" && scores.icl) return minus(scores.icl);
+  return scores.held_out;
+}
+
+std::string cell(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+Json json_of(std::uint64_t k, const Scores& scores) {
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+  return {{"components", k},
+          {"mean_log_likelihood", or_null(scores.mean)},
+          {"held_out_mean_log_likelihood", or_null(scores.held_out)},
+          {"bic", or_null(scores.bic)},
+          {"icl", or_null(scores.icl)}};
+}
+
+}  // namespace
+
+Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const ModelOptions& options,
+                FitRows& rows, Json& table) {
+  if (!flags.init.empty()) throw UsageError("-k with a range and --init exclude each other");
+  std::optional<Outcome> best;
+  std::optional<double> best_merit;
+  if (!flags.quiet)
+    fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14} {:>14}\n", "K", "mean log-lik", "held out",
+               "BIC", "ICL");
+  for (std::uint64_t k = range.first; k <= range.last && !was_interrupted(); ++k) {
+    ModelOptions with_k = options;
+    with_k.set("components", std::to_string(k));
+    const Fitted prototype = prepare(entry, with_k, rows.source().schema());
+    if (k > range.first && !rows.source().rewind())
+      throw Error("comparing numbers of components needs an input that can be read again");
+    Outcome outcome = run_fit(flags, prototype, std::nullopt, rows.source(), true);
+    const Scores scores = score(flags, outcome, prototype, rows);
+    if (!flags.quiet)
+      fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14} {:>14}\n", k, cell(scores.mean, 6),
+                 cell(scores.held_out, 6), cell(scores.bic, 2), cell(scores.icl, 2));
+    table.push_back(json_of(k, scores));
+    const auto value = merit(scores, flags.choose_by);
+    if (!best || (value && (!best_merit || *value > *best_merit))) {
+      best = std::move(outcome);
+      best_merit = value;
+    }
+  }
+  if (!best) throw Error("interrupted before the first fit ended");
+  if (!flags.quiet)
+    fmt::print(stderr, "\nkept K = {} by {}\n", best->fitted.options.text("components"),
+               best->result.log_likelihood ? flags.choose_by : "held-out");
+  return std::move(*best);
+}
+
+}  // namespace thalweg::app

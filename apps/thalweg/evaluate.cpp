@@ -1,0 +1,60 @@
+// thalweg evaluate: the log-likelihood of data under a model.
+#include "input.hpp"
+#include "report.hpp"
+#include "verbs.hpp"
+#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/estimators/expectation.hpp>
+
+#include <fmt/format.h>
+
+namespace thalweg::app {
+namespace {
+
+struct Flags {
+  std::string model;
+  InputFlags input;
+  bool json = false;
+};
+
+int evaluate(const Flags& flags) {
+  const Fitted fitted = read_fitted(flags.model);
+  CsvSource source = flags.input.open_for(fitted.schema);
+  Expectation<AnyModel> e(*fitted.model, fitted.parameters, fitted.plan);
+  with_places(source, [&] {
+    for (const Block& block : source) {
+      fitted.model->check(fitted.schema, block);
+      e.add(block);
+    }
+  });
+  e.finish();
+  const std::size_t p = fitted.plan.free_parameters;
+  const Json summary = {{"observations", e.weight()},
+                        {"log_likelihood", e.log_likelihood()},
+                        {"mean_log_likelihood", e.log_likelihood() / e.weight()},
+                        {"free_parameters", p},
+                        {"aic", aic(e.log_likelihood(), p)},
+                        {"bic", bic(e.log_likelihood(), p, e.weight())}};
+  if (flags.json) {
+    fmt::print("{}\n", summary.dump());
+  } else {
+    for (const auto& [name, value] : summary.items()) fmt::print("{:<20} {}\n", name, value.dump());
+  }
+  return done;
+}
+
+}  // namespace
+
+Run add_evaluate(CLI::App& app) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb =
+      app.add_subcommand("evaluate", "log-likelihood, AIC and BIC of data under a model");
+  verb->footer(
+      "Example: compare a model on data that it has not seen\n"
+      "  thalweg evaluate model.json test.csv --json");
+  verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
+  flags->input.add(*verb, false);
+  verb->add_flag("--json", flags->json, "one JSON object instead of a table");
+  return [flags] { return evaluate(*flags); };
+}
+
+}  // namespace thalweg::app

@@ -1,0 +1,162 @@
+// thalweg fit: estimates a model from files or a stream.
+#include "fit_run.hpp"
+#include "verbs.hpp"
+#include <thalweg/core/error.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+
+namespace thalweg::app {
+namespace {
+
+/// Fails before the work, not after it.
+void check_writable(const std::string& path) {
+  if (path.empty()) return;
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+    throw Error(path + ": cannot be written: no such folder, or no right to write there");
+}
+
+void note(const FitFlags& flags, const std::string& text) {
+  if (!flags.quiet) fmt::print(stderr, "note: {}\n", text);
+}
+
+/// What the reader decided without being asked.
+void describe_input(const FitFlags& flags, const CsvSource& source) {
+  if (!source.has_header() && source.header_detected())
+    note(flags, "the first line holds numbers, so there is no header: columns are c0, c1, …");
+  if (source.text_columns().empty()) return;
+  std::string names;
+  for (const std::string& name : source.text_columns()) names += (names.empty() ? "" : ", ") + name;
+  note(flags, "left out the text columns " + names + " (--columns picks others)");
+}
+
+/// The model that the flags ask for; what --init says fills the gaps and must not be contradicted.
+struct Choice {
+  const Entry* entry = nullptr;
+  ModelOptions options;
+  std::optional<Fitted> init;
+  std::optional<Range> range;
+};
+
+Choice choose(const FitFlags& flags) {
+  Choice choice;
+  if (!flags.init.empty()) choice.init = read_fitted(flags.init);
+  choice.entry = !flags.model.empty() ? &find_entry(flags.model)
+                 : choice.init        ? choice.init->entry
+                                      : &find_entry("gaussian");
+  if (choice.init && choice.init->entry != choice.entry)
+    throw UsageError(flags.init + " holds a " + choice.init->entry->name + " model, --model says " +
+                     choice.entry->name);
+  for (const auto& [option, value] : flags.model_options) choice.options.set(option, value);
+  choice.range = flags.components();
+  if (choice.init) {
+    for (const auto& [option, value] : choice.init->options.values()) {
+      const auto given = flags.model_options.find(option);
+      if (given != flags.model_options.end() && given->second != value)
+        throw UsageError(fmt::format("{} has {} {}, the command line says {}", flags.init, option,
+                                     value, given->second));
+      choice.options.set(option, value);
+    }
+  } else if (choice.range && choice.range->several()) {
+    choice.options.set("components", std::to_string(choice.range->first));
+  } else if (!choice.range) {
+    choice.options.set("components", "1");
+    note(flags, "no -k given: one component (-k 3 fits three, -k 1:9 compares)");
+  }
+  choice.entry->complete(choice.options);  // complains before any data are read
+  return choice;
+}
+
+bool all_counts(const Block& block) {
+  for (std::size_t t = 0; t < block.rows; ++t)
+    for (std::size_t j = 0; j < block.columns; ++j)
+      if (const double y = block.row(t)[j]; !(y >= 0 && y == std::floor(y))) return false;
+  return block.rows > 0;
+}
+
+/// Watches the first rows of a default model for whole numbers.
+class CountHint final : public Source {
+ public:
+  explicit CountHint(Source& source) : source_(source) {}
+  const Schema& schema() const override { return source_.schema(); }
+  bool next(Block& block) override {
+    const bool more = source_.next(block);
+    if (more && !seen_) {
+      seen_ = true;
+      counts_ = all_counts(block);
+    }
+    return more;
+  }
+  bool rewind() override { return source_.rewind(); }
+  std::optional<std::uint64_t> rows() const override { return source_.rows(); }
+  std::optional<double> share_read() const override { return source_.share_read(); }
+  std::string where(std::uint64_t row) const override { return source_.where(row); }
+  bool counts() const { return counts_; }
+
+ private:
+  Source& source_;
+  bool seen_ = false;
+  bool counts_ = false;
+};
+
+int fit(const FitFlags& flags) {
+  flags.options();  // complains before any data are read
+  check_writable(flags.output);
+  check_writable(flags.trace);
+  const Choice choice = choose(flags);
+  catch_interrupts();
+
+  InputFlags input = flags.input;
+  const bool named = choice.init && choice.init->training && input.columns.empty();
+  CsvSource source = named ? input.open_for(choice.init->schema) : input.open();
+  describe_input(flags, source);
+  const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());
+  if (choice.init && choice.init->schema.width() != source.schema().width())
+    throw Error(fmt::format("{} has {} columns, the input has {}", flags.init,
+                            choice.init->schema.width(), source.schema().width()));
+
+  const bool range = choice.range && choice.range->several();
+  FitRows rows(flags, prototype, source, range || flags.passes > 1);
+  Json table = Json::array();
+  CountHint hint(rows.source());
+  const auto init = choice.init ? std::optional(choice.init->parameters) : std::nullopt;
+  const Outcome outcome =
+      range ? compare(flags, *choice.range, *choice.entry, choice.options, rows, table)
+            : run_fit(flags, prototype, init, hint, false);
+
+  if (!flags.output.empty()) write_fitted(flags.output, outcome.fitted);
+  print_summary(flags, outcome);
+  const bool unasked = flags.model.empty() && flags.init.empty();
+  if (unasked && hint.counts())
+    note(flags, "every column holds counts: --model poisson may fit better");
+  if (flags.json) {
+    Json summary = summary_json(outcome);
+    if (range) summary["comparison"] = table;
+    fmt::print("{}\n", summary.dump());
+  }
+  return outcome.result.stopped ? interrupted : done;
+}
+
+}  // namespace
+
+Run add_fit(CLI::App& app) {
+  auto flags = std::make_shared<FitFlags>();
+  CLI::App* verb = app.add_subcommand("fit", "estimate a model from files or a stream");
+  verb->footer(
+      "Examples:\n"
+      "  thalweg fit faithful.csv -k 2 --covariance diag -o model.json\n"
+      "  thalweg fit counts.csv --model poisson -k 1:6            compare one to six components\n"
+      "  zcat events.csv.gz | thalweg fit -k 8 --covariance diag  a stream of any length\n"
+      "A table on stderr follows the fit: each row is scored before it is learned. A small input "
+      "ends at the\n"
+      "maximum of the likelihood, a long one gets one pass in constant memory; the summary says "
+      "which.");
+  flags->add(*verb);
+  return [flags] { return fit(*flags); };
+}
+
+}  // namespace thalweg::app

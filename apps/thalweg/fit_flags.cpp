@@ -1,0 +1,182 @@
+#include "fit_flags.hpp"
+
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/text.hpp>
+
+#include <cmath>
+
+namespace thalweg::app {
+namespace {
+
+/// 64M, 2G, 1000: bytes.
+std::uint64_t parse_bytes(const std::string& text) {
+  const std::string units = "KMG";
+  std::string digits = text;
+  std::uint64_t factor = 1;
+  if (!text.empty()) {
+    const std::size_t unit = units.find(static_cast<char>(std::toupper(text.back())));
+    if (unit != std::string::npos) {
+      factor = std::uint64_t{1} << (10 * (unit + 1));
+      digits.pop_back();
+    }
+  }
+  const auto count = to_count(digits);
+  if (!count || *count > (std::uint64_t{1} << 62U) / factor)
+    throw UsageError("--keep \"" + text + "\" is not a number of bytes like 64M or 2G");
+  return *count * factor;
+}
+
+/// Every option that a model of the catalogue has becomes a flag, once.
+void add_model_options(CLI::App& verb, std::map<std::string, std::string>& values) {
+  std::map<std::string, std::string> seen;
+  for (const Entry& entry : catalogue()) {
+    for (const OptionInfo& option : entry.options) {
+      if (!seen.emplace(option.name, entry.name).second) continue;
+      const std::string names =
+          option.flag.starts_with("--") ? option.flag : option.flag + ",--" + option.name;
+      verb.add_option_function<std::string>(
+              names,
+              [&values, name = option.name](const std::string& text) { values[name] = text; },
+              option.help + (option.is_count() ? "; 1:9 compares and keeps the best"
+                                               : " (" + option.standard + ")"))
+          ->type_name(option.is_count() ? "K" : "NAME")
+          ->group("Model");
+    }
+  }
+}
+
+}  // namespace
+
+void FitFlags::add(CLI::App& verb) {
+  input.add(verb, true);
+  verb.add_option("-o,--output", output, "write the model to this file")->type_name("FILE");
+  verb.add_option("--model", model, "kind of model; thalweg models lists them (gaussian)")
+      ->type_name("NAME")
+      ->group("Model");
+  add_model_options(verb, model_options);
+  verb.add_option("--floor", floor, "smallest variance relative to the data's squared scale (1e-6)")
+      ->type_name("F")
+      ->group("Model");
+  verb.add_option("--choose-by", choose_by, "what decides with -k 1:9: bic, icl or held-out (bic)")
+      ->check(CLI::IsMember({"bic", "icl", "held-out"}))
+      ->type_name("NAME")
+      ->group("Model");
+
+  verb.add_option("--method", method,
+                  "auto: online, then batch EM if the rows fit into --keep; online; batch (auto)")
+      ->type_name("NAME")
+      ->group("Method");
+  verb.add_option("--keep", keep, "memory for keeping rows (64M)")
+      ->type_name("BYTES")
+      ->group("Method");
+  verb.add_option("--step", step,
+                  "step sizes: 0.6[,offset=T] for (k+T)^-0.6, 1/n, or constant:G (0.6)")
+      ->type_name("STEP")
+      ->group("Method");
+  verb.add_option("--batch-size", batch_size, "rows for each online step (about one a parameter)")
+      ->type_name("M")
+      ->group("Method");
+  verb.add_option("--average", average, "poly:3, half, from:N or off (poly:3)")
+      ->type_name("KIND")
+      ->group("Method");
+  verb.add_option("--average-of", average_of,
+                  "average the statistic, or the parameters (statistic)")
+      ->check(CLI::IsMember({"statistic", "parameters"}))
+      ->type_name("NAME")
+      ->group("Method");
+  verb.add_option("--passes", passes, "online passes over a finite input, at most (1)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("P")
+      ->group("Method");
+  verb.add_option("--order", order,
+                  "of rows in each pass: sequential, shuffled or random (sequential)")
+      ->type_name("NAME")
+      ->group("Method");
+  verb.add_option("--tolerance", tolerance, "batch EM: nat a row that may be left to gain (1e-8)")
+      ->type_name("E")
+      ->group("Method");
+  verb.add_option("--max-iterations", max_iterations, "batch EM: iterations at most (10000)")
+      ->type_name("I")
+      ->group("Method");
+
+  verb.add_option("--init", init, "start from the parameters of this model file")
+      ->type_name("FILE")
+      ->group("Start");
+  verb.add_option("--starts", starts, "starts that are tried on the first rows (8)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("R")
+      ->group("Start");
+  verb.add_option("--buffer", buffer,
+                  "rows on which starts are compared; 0 needs --init (max(1000, 15 p))")
+      ->type_name("B")
+      ->group("Start");
+  verb.add_option("--warmup", warmup, "rows before the first online M-step (0)")
+      ->type_name("N")
+      ->group("Start");
+  verb.add_option("--seed", seed, "the same seed gives the same fit, bit for bit (0)")
+      ->type_name("S")
+      ->group("Start");
+
+  verb.add_option("--validate", validate, "held-out rows, scored at every progress line")
+      ->type_name("FILE")
+      ->group("Output");
+  verb.add_option("--trace", trace, "write the path of the parameters as CSV")
+      ->type_name("FILE")
+      ->group("Output");
+  verb.add_option("--progress", progress,
+                  "auto: table, and a live line on a terminal; always; never (auto)")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->group("Output");
+  verb.add_flag("--quiet", quiet, "nothing but warnings and errors on stderr")->group("Output");
+  verb.add_flag("--json", json, "a summary on stdout as one JSON object")->group("Output");
+}
+
+std::uint64_t FitFlags::keep_bytes() const { return parse_bytes(keep); }
+
+std::optional<Range> FitFlags::components() const {
+  const auto given = model_options.find("components");
+  if (given == model_options.end()) return std::nullopt;
+  const std::string& text = given->second;
+  const std::size_t colon = text.find(':');
+  const auto first = to_count(text.substr(0, colon));
+  const auto last = colon == std::string::npos ? first : to_count(text.substr(colon + 1));
+  if (!first || !last || *first < 1 || *last < *first || *last > 1'000'000)
+    throw UsageError("-k \"" + text + "\" is not a number of components (3) or a range (1:9)");
+  return Range{*first, *last};
+}
+
+FitOptions FitFlags::options() const {
+  if (!(floor >= 0) || floor > 1)
+    throw UsageError("--floor " + to_text(floor) + " is outside [0, 1]");
+  if (!(tolerance > 0) || !std::isfinite(tolerance))
+    throw UsageError("--tolerance " + to_text(tolerance) + " is not a positive number");
+  FitOptions options;
+  options.method = parse_method(method);
+  options.keep = keep_bytes();
+  options.passes = passes;
+  options.batch = {.tolerance = tolerance, .max_iterations = max_iterations, .floor = floor};
+  options.online.step = Schedule::parse(step);
+  options.online.batch_size = batch_size;
+  options.online.buffer = buffer;
+  options.online.warmup = warmup;
+  options.online.average = Averaging::parse(average);
+  if (average_of == "parameters") options.online.average.of = Averaging::Of::parameters;
+  options.online.starts = starts;
+  options.online.seed = seed;
+  options.online.floor = floor;
+  if (batch_size && *batch_size == 0)
+    throw UsageError("--batch-size 0: a step needs at least one row");
+  if (buffer && *buffer == 0 && init.empty())
+    throw UsageError("--buffer 0 (textbook mode) needs starting parameters (--init FILE)");
+  if (options.method == Method::batch && passes > 1)
+    throw UsageError("--passes belongs to --method online; batch EM has --max-iterations");
+  if (row_order() != Order::sequential && options.method == Method::batch)
+    throw UsageError("--order belongs to the online method");
+  // Passes and textbook mode are requests for online EM as such: no polishing behind the user's back.
+  if (options.method == Method::automatic && (passes > 1 || (buffer && *buffer == 0)))
+    options.method = Method::online;
+  return options;
+}
+
+}  // namespace thalweg::app

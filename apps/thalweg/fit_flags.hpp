@@ -1,0 +1,62 @@
+// The flags of `fit`, and what they mean to the library.
+#pragma once
+
+#include "input.hpp"
+#include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/estimators/fit.hpp>
+#include <thalweg/sources/reordered.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace thalweg::app {
+
+/// -k 3, or -k 1:9 to compare.
+struct Range {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  bool several() const { return last > first; }
+};
+
+struct FitFlags {
+  InputFlags input;
+  std::string output;
+  std::string model;                                 // empty: gaussian, or what --init says
+  std::map<std::string, std::string> model_options;  // by option name; only those given
+
+  std::string method = "auto";
+  std::string step = "0.6";
+  std::optional<std::uint64_t> batch_size;
+  std::optional<std::uint64_t> buffer;
+  std::uint64_t warmup = 0;
+  std::string average = "poly:3";
+  std::string average_of = "statistic";
+  std::uint64_t passes = 1;
+  std::string order = "sequential";
+  double tolerance = 1e-8;
+  std::uint64_t max_iterations = 10000;
+  double floor = 1e-6;
+  std::string keep = "64M";
+  std::string init;
+  std::uint64_t starts = 8;
+  std::uint64_t seed = 0;
+  std::string validate;
+  std::string trace;
+  std::string choose_by = "bic";
+  std::string progress = "auto";
+  bool quiet = false;
+  bool json = false;
+
+  void add(CLI::App& verb);
+
+  FitOptions options() const;
+  std::uint64_t keep_bytes() const;
+  Order row_order() const { return parse_order(order); }
+  std::optional<Range> components() const;  // nothing when -k was not given
+};
+
+}  // namespace thalweg::app

@@ -1,0 +1,133 @@
+#include "fit_run.hpp"
+
+#include <thalweg/core/error.hpp>
+#include <thalweg/observers/progress.hpp>
+#include <thalweg/observers/trace.hpp>
+#include <thalweg/sources/memory.hpp>
+#include <thalweg/sources/reordered.hpp>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace thalweg::app {
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0;
+
+extern "C" void on_interrupt(int signal) {
+  interrupts = interrupts + 1;
+  if (interrupts > 1) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+int terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/// Mean log-likelihood of the rows of --validate.
+std::function<double(const Parameters&)> validator(const FitFlags& flags, const Fitted& prototype) {
+  if (flags.validate.empty()) return {};
+  InputFlags input = flags.input;
+  input.files = {flags.validate};
+  CsvSource source = input.open_for(prototype.schema);
+  auto rows = std::make_shared<Table>(
+      *read_all(source, *prototype.model, std::numeric_limits<std::uint64_t>::max()));
+  return [rows, model = prototype.model, plan = prototype.plan](const Parameters& theta) {
+    const Block block = rows->block();
+    const auto e = expect_all(*model, theta, plan, block);
+    return e.log_likelihood() / e.weight();
+  };
+}
+
+Training training_of(const FitFlags& flags, const FitResult& result, const FitOptions& options) {
+  return {.method = std::string(name(result.method)),
+          .observations = result.weight,
+          .rows = result.rows,
+          .passes = result.passes,
+          .progressive_mean_log_likelihood =
+              result.method == Method::online ? result.progressive : std::nullopt,
+          .log_likelihood = result.log_likelihood,
+          .iterations = result.iterations,
+          .converged = result.converged,
+          .seed = flags.seed,
+          .step = result.batch_size > 0 ? options.online.step.text() : "",
+          .average = result.batch_size > 0 ? options.online.average.text() : "",
+          .batch_size = result.batch_size,
+          .buffer = result.buffer,
+          .events = result.events};
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+bool was_interrupted() { return interrupts > 0; }
+
+std::optional<double> Outcome::bic_value() const {
+  if (!result.log_likelihood) return std::nullopt;
+  return bic(*result.log_likelihood, fitted.plan.free_parameters, result.weight);
+}
+
+FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& source,
+                 bool needed_again)
+    : source_(source) {
+  const Order order = flags.row_order();
+  if (order == Order::sequential && !needed_again) return;
+  std::optional<Table> rows = read_all(source, *prototype.model, flags.keep_bytes());
+  if (!rows && (order != Order::sequential || !source.rewind()))
+    throw Error("the rows are needed more than once, and they do not fit into --keep " +
+                flags.keep + " (raise it, or give a file and --order sequential)");
+  if (!rows) return;
+  table_ = std::move(*rows);
+  if (order == Order::sequential) {
+    kept_ = std::make_unique<MemorySource>(source.schema(), table_.block());
+  } else {
+    kept_ = std::make_unique<ReorderedSource>(source.schema(), table_.block(),
+                                              ReorderedOptions{.order = order, .seed = flags.seed});
+  }
+}
+
+Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
+                const std::optional<Parameters>& init, Source& source, bool quiet) {
+  Outcome outcome{.fitted = prototype, .result = {}, .baseline_parameters = 0};
+  FitOptions options = flags.options();
+  options.stop = was_interrupted;
+  Fit<> fit(prototype.model, options);
+  if (init) fit.begin(*init);
+  if (prototype.options.count("components") > 1) {
+    ModelOptions one = prototype.options;
+    one.set("components", "1");
+    const Fitted baseline = prepare(*prototype.entry, one, prototype.schema);
+    outcome.baseline_parameters = baseline.plan.free_parameters;
+    fit.compare_with(baseline.model);
+  }
+  std::optional<Progress> progress;
+  if (!quiet && !flags.quiet && flags.progress != "never") {
+    progress.emplace(
+        stderr, ProgressOptions{.live = flags.progress == "always" || ::isatty(STDERR_FILENO) == 1,
+                                .share_read = [&source] { return source.share_read(); },
+                                .validate = validator(flags, prototype),
+                                .width = terminal_width});
+    fit.observe(*progress);
+  }
+  Trace trace;
+  if (!quiet && !flags.trace.empty()) fit.observe(trace);
+
+  outcome.result = with_places(source, [&] { return fit.run(source); });
+  if (progress) progress->finish();
+  if (!quiet && !flags.trace.empty()) trace.write(flags.trace);
+  outcome.fitted.parameters = outcome.result.parameters;
+  outcome.fitted.statistic = outcome.result.statistic;
+  outcome.fitted.training = training_of(flags, outcome.result, options);
+  return outcome;
+}
+
+}  // namespace thalweg::app

@@ -1,0 +1,56 @@
+// One fit with all that surrounds it: rows, observers, summary.
+#pragma once
+
+#include "fit_flags.hpp"
+#include "report.hpp"
+#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/estimators/fit.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace thalweg::app {
+
+/// A model with the result that made it.
+struct Outcome {
+  Fitted fitted;
+  FitResult result;
+  std::size_t baseline_parameters = 0;
+
+  std::optional<double> log_likelihood() const { return result.log_likelihood; }
+  std::optional<double> bic_value() const;
+};
+
+/// Rows for one fit or several: kept in memory where they fit and are needed more than once, else the source itself.
+class FitRows {
+ public:
+  FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& source, bool needed_again);
+
+  Source& source() { return kept_ ? *kept_ : source_; }
+  bool in_memory() const { return kept_ != nullptr; }
+  const Table& table() const { return table_; }
+  const CsvSource& original() const { return source_; }
+
+ private:
+  CsvSource& source_;
+  Table table_;
+  std::unique_ptr<Source> kept_;
+};
+
+/// Fits; `quiet` suppresses the progress table.
+Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
+                const std::optional<Parameters>& init, Source& source, bool quiet);
+
+/// Fits each K of the range, prints the comparison, and gives back the best by --choose-by.
+Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const ModelOptions& options,
+                FitRows& rows, Json& table);
+
+/// What fit says at the end: to people, and as JSON.
+void print_summary(const FitFlags& flags, const Outcome& outcome);
+Json summary_json(const Outcome& outcome);
+
+/// True once Ctrl-C or SIGTERM came; a second one quits at once.
+void catch_interrupts();
+bool was_interrupted();
+
+}  // namespace thalweg::app

@@ -1,0 +1,48 @@
+#include "input.hpp"
+
+#include <thalweg/core/error.hpp>
+
+namespace thalweg::app {
+
+void InputFlags::add(CLI::App& verb, bool picks_columns) {
+  verb.add_option("INPUT", files, "CSV or TSV files; - or none: standard input");
+  if (picks_columns)
+    verb.add_option("--columns", columns, "columns to use, in this order (all numeric ones)")
+        ->delimiter(',')
+        ->type_name("A,B,…");
+  verb.add_option("--weight-column", weight_column, "a column that says how often each row counts")
+      ->type_name("NAME");
+  verb.add_option("--format", format, "csv or tsv (by the file's ending)")
+      ->check(CLI::IsMember({"csv", "tsv"}))
+      ->type_name("NAME");
+  verb.add_flag("--no-header", no_header, "the first line is data; columns are c0, c1, …");
+}
+
+CsvOptions InputFlags::options() const {
+  CsvOptions options;
+  if (!format.empty()) options.delimiter = format == "tsv" ? '\t' : ',';
+  if (no_header) options.header = false;
+  options.columns = columns;
+  options.weight_column = weight_column;
+  return options;
+}
+
+CsvSource InputFlags::open_for(const Schema& schema, bool keep_text) const {
+  CsvOptions chosen = options();
+  chosen.columns = schema.columns;
+  chosen.by_position_without_header = true;
+  chosen.keep_text = keep_text;
+  return CsvSource(files, chosen);
+}
+
+std::optional<Table> read_all(Source& source, const AnyModel& model, std::uint64_t limit) {
+  Table rows(source.schema().width());
+  for (const Block& block : source) {
+    with_places(source, [&] { model.check(source.schema(), block); });
+    rows.append(block);
+    if (rows.rows() * rows.bytes_a_row() > limit) return std::nullopt;
+  }
+  return rows;
+}
+
+}  // namespace thalweg::app

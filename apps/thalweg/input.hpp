@@ -1,0 +1,46 @@
+// Flags that say what to read, shared by the verbs that read rows.
+#pragma once
+
+#include <thalweg/core/any_model.hpp>
+#include <thalweg/data/table.hpp>
+#include <thalweg/sources/csv.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thalweg::app {
+
+struct InputFlags {
+  std::vector<std::string> files;
+  std::vector<std::string> columns;
+  std::string weight_column;
+  std::string format;
+  bool no_header = false;
+
+  void add(CLI::App& verb, bool picks_columns);
+  CsvOptions options() const;
+  CsvSource open() const { return CsvSource(files, options()); }
+
+  /// The columns of a model, by name; by position where the input has no header.
+  CsvSource open_for(const Schema& schema, bool keep_text = false) const;
+};
+
+/// Reads all rows, each checked by the model, if they need no more than `limit` bytes.
+std::optional<Table> read_all(Source& source, const AnyModel& model, std::uint64_t limit);
+
+/// Runs `work`; a row that a model refuses is reported with its place in the source.
+template <class Work>
+auto with_places(const Source& source, Work&& work) {
+  try {
+    return work();
+  } catch (const RowError& error) {
+    throw Error(source.where(error.row()) + ": " + error.reason());
+  }
+}
+
+}  // namespace thalweg::app

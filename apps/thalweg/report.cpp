@@ -1,0 +1,88 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace thalweg::app {
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// Right-aligned columns, two spaces apart.
+std::string aligned(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) text += fmt::format("  {:>{}}", row[i], widths[i]);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string parameter_table(const Fitted& fitted) {
+  const std::size_t d = fitted.schema.width();
+  const auto weights = fitted.parameters["weights"];
+  const std::size_t K = weights.size();
+  std::vector<Row> rows(K + 1);
+  rows[0] = {"component", "weight"};
+  for (std::size_t k = 0; k < K; ++k)
+    rows[k + 1] = {std::to_string(k), fmt::format("{:.6g}", weights[k])};
+  for (const Piece& piece : fitted.plan.parameters->pieces()) {
+    if (piece.constant || piece.name == "weights") continue;
+    const auto values = fitted.parameters[piece.name];
+    for (std::size_t j = 0; j < d; ++j) {
+      rows[0].push_back(fmt::format("{}[{}]", piece.name, fitted.schema.columns[j]));
+      for (std::size_t k = 0; k < K; ++k)
+        rows[k + 1].push_back(fmt::format("{:.6g}", values[k * d + j]));
+    }
+  }
+  return aligned(rows);
+}
+
+std::string starts_table(const std::vector<StartRecord>& starts) {
+  std::vector<Row> rows = {{"start", "first guess", "short EM", "in the race", ""}};
+  for (const StartRecord& start : starts)
+    rows.push_back({std::to_string(start.number), fmt::format("{:.6f}", start.at_start),
+                    fmt::format("{:.6f}", start.after_short_em),
+                    std::isnan(start.in_race) ? "-" : fmt::format("{:.6f}", start.in_race),
+                    start.chosen ? "chosen" : ""});
+  return aligned(rows);
+}
+
+std::string events_text(const Events& events) {
+  std::string text;
+  for (std::size_t i = 0; i < event_kinds; ++i)
+    if (const auto event = static_cast<Event>(i); events[event] > 0)
+      text += fmt::format("  {} × {}\n", events[event], Events::sentence(event));
+  return text;
+}
+
+Json parameters_json(const Fitted& fitted) {
+  return Json::parse(to_json(to_file(fitted))).at("parameters");
+}
+
+Json events_json(const Events& events) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < event_kinds; ++i)
+    if (const auto event = static_cast<Event>(i); events[event] > 0)
+      json[std::string(Events::name(event))] = events[event];
+  return json;
+}
+
+double aic(double log_likelihood, std::size_t free_parameters) {
+  return -2 * log_likelihood + 2 * static_cast<double>(free_parameters);
+}
+
+double bic(double log_likelihood, std::size_t free_parameters, double observations) {
+  return -2 * log_likelihood + static_cast<double>(free_parameters) * std::log(observations);
+}
+
+}  // namespace thalweg::app

@@ -1,0 +1,54 @@
+// thalweg sample: rows drawn from a model, as CSV.
+#include "verbs.hpp"
+#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/text.hpp>
+#include <thalweg/sources/simulated.hpp>
+
+namespace thalweg::app {
+namespace {
+
+struct Flags {
+  std::string model;
+  std::uint64_t rows = 0;
+  std::uint64_t seed = 0;
+};
+
+void write(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw Error("standard output cannot be written");
+}
+
+int sample(const Flags& flags) {
+  const Fitted fitted = read_fitted(flags.model);
+  std::string header;
+  for (const std::string& name : fitted.schema.columns)
+    header += (header.empty() ? "" : ",") + name;
+  write(header + "\n");
+  SimulatedSource source(fitted.model, fitted.schema, fitted.parameters,
+                         {.rows = flags.rows, .seed = flags.seed});
+  for (const Block& block : source) {
+    std::string out;
+    for (std::size_t t = 0; t < block.rows; ++t)
+      for (std::size_t j = 0; j < block.columns; ++j)
+        out += to_text(block.row(t)[j]) + (j + 1 < block.columns ? "," : "\n");
+    write(out);
+  }
+  return done;
+}
+
+}  // namespace
+
+Run add_sample(CLI::App& app) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb = app.add_subcommand("sample", "rows drawn from a model, as CSV");
+  verb->footer(
+      "Example: ten million rows through a pipe into a new fit\n"
+      "  thalweg sample model.json -n 10000000 | thalweg fit --model poisson -k 2");
+  verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
+  verb->add_option("-n,--rows", flags->rows, "how many rows")->required()->type_name("N");
+  verb->add_option("--seed", flags->seed, "the same seed gives the same rows (0)")->type_name("S");
+  return [flags] { return sample(*flags); };
+}
+
+}  // namespace thalweg::app

@@ -1,0 +1,49 @@
+// thalweg show: a model file as a table.
+#include "report.hpp"
+#include "verbs.hpp"
+#include <thalweg/catalogue/fitted.hpp>
+
+#include <fmt/format.h>
+
+namespace thalweg::app {
+namespace {
+
+struct Flags {
+  std::string model;
+  bool json = false;
+};
+
+int show(const Flags& flags) {
+  const Fitted fitted = read_fitted(flags.model);
+  if (flags.json) {
+    fmt::print("{}", to_json(to_file(fitted)));
+    return done;
+  }
+  fmt::print("{}: {}\n", fitted.entry->name, fitted.entry->summary);
+  for (const auto& [name, value] : fitted.options.values()) fmt::print("  {} {}\n", name, value);
+  fmt::print("  free parameters {}\n\n{}", fitted.plan.free_parameters, parameter_table(fitted));
+  if (!fitted.training) return done;
+  const Training& training = *fitted.training;
+  fmt::print("\nfitted by {} EM to {} rows (total weight {:g}), {} passes, seed {}\n",
+             training.method, training.rows, training.observations, training.passes, training.seed);
+  if (training.log_likelihood) fmt::print("log-likelihood {:.6f}\n", *training.log_likelihood);
+  if (training.progressive_mean_log_likelihood)
+    fmt::print("progressive mean log-likelihood {:.6f}\n",
+               *training.progressive_mean_log_likelihood);
+  fmt::print("{}", events_text(training.events));
+  return done;
+}
+
+}  // namespace
+
+Run add_show(CLI::App& app) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* verb = app.add_subcommand("show", "the parameters of a model file as a table");
+  verb->footer(
+      "Example:\n  thalweg show model.json\n  thalweg show model.json --json | jq .parameters");
+  verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
+  verb->add_flag("--json", flags->json, "the model file itself, checked");
+  return [flags] { return show(*flags); };
+}
+
+}  // namespace thalweg::app

@@ -1,0 +1,111 @@
+// What fit says at the end.
+#include "fit_run.hpp"
+
+#include <fmt/format.h>
+
+namespace thalweg::app {
+namespace {
+
+double mean_of(const Outcome& outcome) {
+  return *outcome.result.log_likelihood / outcome.result.weight;
+}
+
+/// One component beside the mixture: by BIC where the likelihood of all rows is known, else by progressive likelihood.
+std::string baseline_text(const Outcome& outcome) {
+  const FitResult& result = outcome.result;
+  if (!result.baseline) return "";
+  const std::size_t K = outcome.fitted.options.count("components");
+  if (result.log_likelihood) {
+    const double one =
+        bic(*result.baseline * result.weight, outcome.baseline_parameters, result.weight);
+    std::string text = fmt::format("one component: mean log-likelihood {:.6f}, BIC {:.2f}\n",
+                                   *result.baseline, one);
+    if (one <= *outcome.bic_value())
+      text += fmt::format(
+          "warning: {} components are no better than one here (BIC {:.2f} against {:.2f})\n", K,
+          *outcome.bic_value(), one);
+    return text;
+  }
+  if (!result.progressive) return "";
+  std::string text =
+      fmt::format("one component: progressive mean log-likelihood {:.6f}\n", *result.baseline);
+  if (*result.baseline >= *result.progressive)
+    text += fmt::format(
+        "warning: {} components are no better than one here (progressive {:.6f} against {:.6f})\n",
+        K, *result.progressive, *result.baseline);
+  return text;
+}
+
+}  // namespace
+
+void print_summary(const FitFlags& flags, const Outcome& outcome) {
+  const FitResult& result = outcome.result;
+  const std::string baseline = baseline_text(outcome);
+  if (flags.quiet) {
+    const std::size_t warning = baseline.find("warning");
+    if (warning != std::string::npos) fmt::print(stderr, "thalweg: {}", baseline.substr(warning));
+    return;
+  }
+  if (result.starts.size() > 1)
+    fmt::print(stderr, "\nstarts, mean log-likelihood of the first {} rows:\n{}", result.buffer,
+               starts_table(result.starts));
+  fmt::print(stderr, "\n{}", parameter_table(outcome.fitted));
+  fmt::print(stderr, "\n{} rows", result.rows);
+  if (result.weight != static_cast<double>(result.rows))
+    fmt::print(stderr, " (total weight {:g})", result.weight);
+  fmt::print(stderr, "; {}\n", result.why);
+  if (result.log_likelihood) {
+    const std::size_t p = outcome.fitted.plan.free_parameters;
+    fmt::print(stderr, "log-likelihood {:.6f}, mean {:.6f}, AIC {:.2f}, BIC {:.2f}\n",
+               *result.log_likelihood, mean_of(outcome), aic(*result.log_likelihood, p),
+               *outcome.bic_value());
+    fmt::print(stderr, "batch EM {} after {} iterations\n",
+               result.converged ? "converged" : "stopped", result.iterations);
+  } else if (result.progressive) {
+    fmt::print(stderr,
+               "progressive mean log-likelihood {:.6f} (each row scored before it was learned)\n",
+               *result.progressive);
+  }
+  fmt::print(stderr, "{}{}", baseline, events_text(result.events));
+  if (!flags.output.empty()) fmt::print(stderr, "model written to {}\n", flags.output);
+}
+
+Json summary_json(const Outcome& outcome) {
+  const FitResult& result = outcome.result;
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+  const std::size_t p = outcome.fitted.plan.free_parameters;
+  Json starts = Json::array();
+  for (const StartRecord& start : result.starts)
+    starts.push_back({{"start", start.number},
+                      {"at_start", start.at_start},
+                      {"after_short_em", start.after_short_em},
+                      {"in_race", std::isnan(start.in_race) ? Json(nullptr) : Json(start.in_race)},
+                      {"chosen", start.chosen}});
+  Json options = Json::object();
+  for (const auto& [option, value] : outcome.fitted.options.values()) options[option] = value;
+  return {{"model", outcome.fitted.entry->name},
+          {"options", options},
+          {"columns", outcome.fitted.schema.columns},
+          {"method", std::string(name(result.method))},
+          {"why", result.why},
+          {"rows", result.rows},
+          {"observations", result.weight},
+          {"passes", result.passes},
+          {"iterations", result.iterations},
+          {"converged", result.converged},
+          {"interrupted", result.stopped},
+          {"log_likelihood", or_null(result.log_likelihood)},
+          {"mean_log_likelihood", result.log_likelihood ? Json(mean_of(outcome)) : Json(nullptr)},
+          {"progressive_mean_log_likelihood", or_null(result.progressive)},
+          {"free_parameters", p},
+          {"aic", result.log_likelihood ? Json(aic(*result.log_likelihood, p)) : Json(nullptr)},
+          {"bic", or_null(outcome.bic_value())},
+          {"baseline_mean_log_likelihood", or_null(result.baseline)},
+          {"batch_size", result.batch_size},
+          {"buffer", result.buffer},
+          {"events", events_json(result.events)},
+          {"starts", starts},
+          {"parameters", parameters_json(outcome.fitted)}};
+}
+
+}  // namespace thalweg::app

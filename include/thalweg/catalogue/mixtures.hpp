@@ -1,0 +1,24 @@
+// The models of the catalogue for C++ programs, with options by name.
+#pragma once
+
+#include <thalweg/core/any_model.hpp>
+#include <thalweg/export.hpp>
+#include <thalweg/families/gaussian.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace thalweg {
+
+struct GaussianMixtureOptions {
+  std::size_t components = 1;
+  Covariance covariance = Covariance::full;
+};
+THALWEG_API std::shared_ptr<const AnyModel> gaussian_mixture(GaussianMixtureOptions options);
+
+struct PoissonMixtureOptions {
+  std::size_t components = 1;
+};
+THALWEG_API std::shared_ptr<const AnyModel> poisson_mixture(PoissonMixtureOptions options);
+
+}  // namespace thalweg

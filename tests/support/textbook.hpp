@@ -24,9 +24,9 @@ enum class Kind { poisson, gaussian };
 /// Weights; rates of the Poisson, means and variances of the diagonal Gaussian.
 struct Theta {
   Kind kind = Kind::poisson;
-  Vector weights;    // K
-  Matrix first;      // K × d: rates or means
-  Matrix variances;  // K × d, Gaussian only
+  Vector weights = {};    // K
+  Matrix first = {};      // K × d: rates or means
+  Matrix variances = {};  // K × d, Gaussian only
 
   std::size_t K() const { return weights.size(); }
   std::size_t d() const { return first[0].size(); }

@@ -22,6 +22,7 @@
 #include <thalweg/core/step.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/data/block.hpp>
+#include <thalweg/data/distinct.hpp>
 #include <thalweg/data/schema.hpp>
 #include <thalweg/data/table.hpp>
 #include <thalweg/estimators/averaging.hpp>

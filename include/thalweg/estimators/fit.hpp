@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/core/source.hpp>
+#include <thalweg/data/distinct.hpp>
 #include <thalweg/estimators/online.hpp>
 
 #include <concepts>
@@ -158,8 +159,10 @@ class Fit {
   }
 
   /// Batch EM from every candidate; the best end wins. The runs are in the order of the table of starts.
-  void polish(const std::vector<Parameters>& candidates, const Block& rows, const Schema& schema,
+  void polish(const std::vector<Parameters>& candidates, const Block& kept, const Schema& schema,
               FitResult& result) {
+    const std::optional<Table> distinct = distinct_rows(kept);
+    const Block rows = distinct ? distinct->block() : kept;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       Batch<M> batch(model_, schema, options_.batch);
       if (c == 0)
@@ -250,8 +253,9 @@ class Fit {
                                     {.starts = options_.online.starts,
                                     .seed = options_.online.seed,
                                     .floor = options_.online.floor})) {
-      if (candidates.size() < std::max<std::uint64_t>(options_.online.racers, 1))
-        candidates.push_back(std::move(start.theta));
+      const bool tried = candidates.empty() ||
+                         (candidates.size() < options_.online.racers && !start.record.repeats);
+      if (tried) candidates.push_back(std::move(start.theta));
       result.starts.push_back(start.record);
     }
     result.starts.front().chosen = true;

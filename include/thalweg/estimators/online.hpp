@@ -145,7 +145,8 @@ class Online final : public Reporter {
     std::vector<std::uint64_t> counts;
     for (const StartRecord& record : records_) {
       numbers.insert(numbers.end(), {record.at_start, record.after_short_em, record.in_race});
-      counts.insert(counts.end(), {record.number, record.chosen ? 1U : 0U});
+      counts.insert(counts.end(),
+                    {record.number, record.repeats ? 1U : 0U, record.chosen ? 1U : 0U});
     }
     archive.put("starts/numbers", numbers);
     archive.put("starts/counts", counts);
@@ -157,7 +158,7 @@ class Online final : public Reporter {
     const auto& start_numbers = archive.numbers("starts/numbers");
     const auto& start_counts = archive.counts("starts/counts");
     if (counts.size() != 3 || start_numbers.size() % 3 != 0 ||
-        start_counts.size() != start_numbers.size() / 3 * 2 || counts[0] > options_.racers + 1)
+        start_counts.size() != start_numbers.size() || counts[0] > options_.racers + 1)
       throw Error("saved online fit is damaged");
     archive.get("buffer", buffer_);
     raced_ = counts[1];
@@ -170,11 +171,12 @@ class Online final : public Reporter {
     }
     records_.clear();
     for (std::size_t r = 0; r < start_numbers.size() / 3; ++r)
-      records_.push_back({.number = start_counts[2 * r],
+      records_.push_back({.number = start_counts[3 * r],
                           .at_start = start_numbers[3 * r],
                           .after_short_em = start_numbers[3 * r + 1],
                           .in_race = start_numbers[3 * r + 2],
-                          .chosen = start_counts[2 * r + 1] == 1});
+                          .repeats = start_counts[3 * r + 1] == 1,
+                          .chosen = start_counts[3 * r + 2] == 1});
     watch_first();
   }
 
@@ -193,10 +195,11 @@ class Online final : public Reporter {
       std::vector<Start> starts =
           find_starts(model_, schema_, rows,
                       {.starts = options_.starts, .seed = options_.seed, .floor = options_.floor});
-      const std::size_t racers = std::clamp<std::size_t>(options_.racers, 1, starts.size());
-      for (std::size_t r = 0; r < starts.size(); ++r) {
-        records_.push_back(starts[r].record);
-        if (r < racers) add_run(std::move(starts[r].theta), std::move(starts[r].statistic));
+      for (Start& start : starts) {
+        records_.push_back(start.record);
+        const bool races =
+            runs_.empty() || (runs_.size() < options_.racers && !start.record.repeats);
+        if (races) add_run(std::move(start.theta), std::move(start.statistic));
       }
     }
     buffer_ = Table(schema_.width());

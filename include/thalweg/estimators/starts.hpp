@@ -20,6 +20,7 @@ struct StartRecord {
   double after_short_em = 0;  // … and after a few EM iterations
   double in_race =
       std::numeric_limits<double>::quiet_NaN();  // progressive, NaN when it did not run
+  bool repeats = false;  // ended where a better one did: the same start with other names
   bool chosen = false;
 };
 
@@ -72,7 +73,7 @@ Start short_em(const std::shared_ptr<const M>& model, const Schema& schema, cons
   return start;
 }
 
-/// All starts, best first.
+/// All starts, best first; those that repeat another come last.
 template <Model M>
 std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Schema& schema,
                                const Block& buffer, const StartOptions& options) {
@@ -83,13 +84,17 @@ std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Sche
     start.record.number = r;
     starts.push_back(std::move(start));
   }
-  std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {
-    // NaN, from a guess that does not explain the data at all, goes last.
-    const auto value = [](const Start& s) {
-      return std::isfinite(s.record.after_short_em) ? s.record.after_short_em : -HUGE_VAL;
-    };
-    return value(a) > value(b);
-  });
+  const auto value =
+      [](const Start& start) {  // a guess that does not explain the data at all goes last
+        return std::isfinite(start.record.after_short_em) ? start.record.after_short_em : -HUGE_VAL;
+      };
+  std::stable_sort(starts.begin(), starts.end(),
+                   [value](const Start& a, const Start& b) { return value(a) > value(b); });
+  constexpr double alike = 1e-6;  // nat a row
+  for (std::size_t r = 1; r < starts.size(); ++r)
+    starts[r].record.repeats = value(starts[r - 1]) - value(starts[r]) < alike;
+  std::stable_partition(starts.begin(), starts.end(),
+                        [](const Start& start) { return !start.record.repeats; });
   return starts;
 }
 

@@ -237,11 +237,13 @@ class Online final : public Reporter {
     if (std::isnan(record.in_race) && run.progressive()) record.in_race = *run.progressive();
   }
 
-  /// The leader: highest progressive log-likelihood, in doubt the one that started better.
+  /// The leader: highest mean progressive log-likelihood, in doubt the one that started better. A mean, because a run
+  /// that left batches out has a sum over fewer rows.
   std::size_t best() const {
+    const auto score = [this](std::size_t r) { return runs_[r].progressive().value_or(-HUGE_VAL); };
     std::size_t leader = 0;
     for (std::size_t r = 1; r < runs_.size(); ++r)
-      if (runs_[r].scored_log_likelihood() > runs_[leader].scored_log_likelihood()) leader = r;
+      if (score(r) > score(leader)) leader = r;
     return leader;
   }
 

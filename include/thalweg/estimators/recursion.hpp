@@ -140,7 +140,8 @@ class Recursion final : public Reporter {
     rows_ += batch.rows;
     if (!(weight > 0)) return;  // rows that count for nothing teach nothing
     ++k_;
-    const double total = statistic_.weight + weight;
+    const double before = statistic_.weight;
+    const double total = before + weight;
     const bool gathering = options_.cautious && 2 * gathered() < 5 * free_parameters();
     // The weight of a usual batch: m rows of the average weight so far.
     const double usual =
@@ -151,8 +152,10 @@ class Recursion final : public Reporter {
                           .freeze = gathering || rows_ <= options_.warmup,
                           .events = &events_};
     const double log_likelihood = absorb(*model_, theta_, batch, rate, statistic_, context, carry_);
-    scored_ += log_likelihood;
-    scored_weight_ += weight;
+    if (statistic_.weight > before) {  // a batch that was left out has no score either
+      scored_ += log_likelihood;
+      scored_weight_ += weight;
+    }
     take_average();
     for (Observer* observer : observers_)
       observer->on({.phase = Phase::online,

@@ -1,0 +1,161 @@
+// Components have no order, and what is said of a row adds up.
+#include "laws.hpp"
+#include "outcome.hpp"
+
+#include <cmath>
+
+namespace laws {
+namespace {
+
+/// k → k+1 mod K: a cycle, so that a permutation and its inverse are not mixed up.
+std::size_t next(std::size_t k, std::size_t K) { return (k + 1) % K; }
+
+/// Parameters have the component as first index.
+Parameters permuted(const Subject& subject, const Parameters& theta) {
+  const std::size_t K = subject.components();
+  Parameters out = theta;
+  for (const Piece& piece : theta.layout().pieces()) {
+    if (piece.constant || piece.shape.empty() || piece.shape[0] != K) continue;
+    const std::size_t each = piece.size() / K;
+    for (std::size_t k = 0; k < K; ++k)
+      for (std::size_t i = 0; i < each; ++i)
+        out[piece.name][next(k, K) * each + i] = theta[piece.name][k * each + i];
+  }
+  return out;
+}
+
+/// Statistics have it as last index.
+template <class Sum>
+Sum permuted_statistic(const Subject& subject, const Sum& S) {
+  const std::size_t K = subject.components();
+  Sum out = S;
+  for (const Piece& piece : S.layout().pieces()) {
+    if (piece.shape.empty() || piece.shape.back() != K) continue;
+    for (std::size_t i = 0; i < piece.size(); ++i)
+      out[piece.name][i / K * K + next(i % K, K)] = S[piece.name][i];
+  }
+  return out;
+}
+
+/// Compares each step's likelihood with what `explain` says of its rows at the parameters before the step.
+class Scorer final : public Observer {
+ public:
+  Scorer(const Subject& subject, const Block& rows) : subject_(subject), rows_(rows) {}
+  void expect_from(Parameters theta) { before_ = std::move(theta); }
+
+  void on(const Step& step) override {
+    if (step.phase != Phase::online) return;
+    if (before_) {
+      const Block batch = rows_.slice(step.rows - step.batch_rows, step.batch_rows);
+      Explanation explanation;
+      subject_.model->explain(*before_, batch, explanation);
+      double sum = 0;
+      for (std::size_t t = 0; t < batch.rows; ++t)
+        sum += batch.weight(t) * explanation.log_density[t];
+      EXPECT_TRUE(close(step.log_likelihood, sum, 1e-10)) << "rows up to " << step.rows;
+      EXPECT_TRUE(close(step.batch_weight, batch.total_weight(), 1e-12));
+      ++steps_;
+    }
+    before_ = *step.current;
+  }
+  int steps() const { return steps_; }
+
+ private:
+  const Subject& subject_;
+  Block rows_;
+  std::optional<Parameters> before_;
+  int steps_ = 0;
+};
+
+void explain_adds_up(const Subject& subject, const Parameters& theta, const Block& rows,
+                     double log_likelihood) {
+  Explanation e;
+  subject.model->explain(theta, rows, e);
+  const std::size_t K = subject.components();
+  ASSERT_EQ(e.classes, K);
+  ASSERT_EQ(e.log_density.size(), rows.rows);
+  ASSERT_EQ(e.posterior.size(), rows.rows * K);
+  double total = 0;
+  std::vector<double> shares(K);
+  for (std::size_t t = 0; t < rows.rows; ++t) {
+    double sum = 0;
+    for (std::size_t k = 0; k < K; ++k) {
+      const double p = e.posterior[t * K + k];
+      ASSERT_TRUE(p >= 0 && p <= 1 + 1e-12) << p;
+      sum += p;
+      shares[k] += rows.weight(t) * p;
+    }
+    ASSERT_NEAR(sum, 1, 1e-12) << "row " << t;
+    total += rows.weight(t) * e.log_density[t];
+  }
+  EXPECT_TRUE(close(total, log_likelihood, 1e-11));
+  Sums sums(subject.plan.statistic);
+  EXPECT_TRUE(close(subject.model->expect(theta, rows, sums), total, 1e-11));
+  for (std::size_t k = 0; k < K; ++k) EXPECT_TRUE(close(sums["weights"][k], shares[k], 1e-11));
+}
+
+}  // namespace
+
+void permutation(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const Table table = subject.draw_weighted(803, 71);
+  const Block rows = table.block();
+  const Parameters theta = subject.blurred(rows);
+  if (trial.who == Who::model) {
+    Sums a(subject.plan.statistic);
+    Sums b(subject.plan.statistic);
+    const double log_likelihood = subject.model->expect(theta, rows, a);
+    EXPECT_TRUE(
+        close(subject.model->expect(permuted(subject, theta), rows, b), log_likelihood, 1e-12));
+    EXPECT_TRUE(close(b, permuted_statistic(subject, a), 1e-11));
+    Explanation first;
+    Explanation second;
+    subject.model->explain(theta, rows, first);
+    subject.model->explain(permuted(subject, theta), rows, second);
+    const std::size_t K = subject.components();
+    for (std::size_t i = 0; i < first.posterior.size(); ++i)
+      ASSERT_NEAR(second.posterior[i / K * K + next(i % K, K)], first.posterior[i], 1e-12);
+    return;
+  }
+  const Outcome first = run(trial, rows, {.start = theta});
+  const Outcome second = run(trial, rows, {.start = permuted(subject, theta)});
+  EXPECT_TRUE(close(second.theta, permuted(subject, first.theta), 1e-8));
+  EXPECT_TRUE(close(second.statistic, permuted_statistic(subject, first.statistic), 1e-8));
+  EXPECT_TRUE(close(second.log_likelihood, first.log_likelihood, 1e-10));
+}
+
+void explanation(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const Table table = subject.draw_weighted(803, 72);
+  const Block rows = table.block();
+  const Setting setting{.start = subject.blurred(rows)};
+  if (trial.who == Who::model) {
+    for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 127U, 128U, 129U, 803U}) {
+      Sums sums(subject.plan.statistic);
+      const double log_likelihood = subject.model->expect(*setting.start, rows.slice(0, n), sums);
+      explain_adds_up(subject, *setting.start, rows.slice(0, n), log_likelihood);
+    }
+  } else if (trial.who == Who::batch || trial.who == Who::fit) {
+    const Outcome all = run(trial, rows, setting);
+    explain_adds_up(subject, all.theta, rows, all.log_likelihood);
+  } else if (trial.who == Who::recursion) {
+    for (const std::size_t m : {1U, 7U}) {
+      Scorer scorer(subject, rows);
+      scorer.expect_from(*setting.start);
+      Recursion<> recursion(subject.model, subject.example.schema, {.batch_size = m});
+      recursion.observe(scorer);
+      recursion.begin(*setting.start);
+      recursion.learn(rows);
+      EXPECT_EQ(scorer.steps(), static_cast<int>(rows.rows / m));
+    }
+  } else {
+    Scorer scorer(subject, rows);
+    Online<> online(subject.model, subject.example.schema, online_options(setting));
+    online.observe(scorer);
+    online.begin(*setting.start);
+    online.learn(rows);
+    EXPECT_GT(scorer.steps(), 50);
+  }
+}
+
+}  // namespace laws

@@ -1,0 +1,36 @@
+// What the laws know of each model beside its contract: the concrete type, textbook formulas, and how units act.
+#pragma once
+
+#include "outcome.hpp"
+
+#include <vector>
+
+namespace laws {
+
+struct Known {
+  std::string_view entry;
+
+  /// The same run with the concrete type instead of AnyModel.
+  Outcome (*direct)(Who who, const Subject& subject, const Block& rows, const Setting& setting);
+  std::shared_ptr<const AnyModel> (*erased)(const Subject& subject);  // made by hand
+
+  /// log g_k(y), mean and variance of column j in component k, from the formula.
+  double (*log_density)(const Parameters& theta, std::size_t k, std::span<const double> y);
+  double (*mean)(const Parameters& theta, std::size_t k, std::size_t j);
+  double (*variance)(const Parameters& theta, std::size_t k, std::size_t j);
+
+  /// The M-step from posteriors (rows × K) and weights, by the definition.
+  void (*maximise)(const Block& rows, std::span<const double> posterior, Parameters& theta);
+
+  /// theta of a + b y where theta is that of y; null where the family does not allow it (counts have no unit).
+  void (*rescale)(Parameters& theta, std::span<const double> a, std::span<const double> b);
+
+  double far;      // a cell that no component explains
+  double outside;  // a cell that is not in the domain
+};
+
+const std::vector<Known>& known();
+const Known& known_of(const Subject& subject);
+bool has_units(const Subject& subject);
+
+}  // namespace laws

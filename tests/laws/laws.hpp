@@ -1,0 +1,44 @@
+// All laws by name; table.cpp says who is held to which.
+#pragma once
+
+#include "law.hpp"
+
+namespace laws {
+
+// statistics.cpp
+void statistics_add(const Trial&);
+void plain_average(const Trial&);
+void first_rate_one(const Trial&);
+// textbook.cpp
+void textbook(const Trial&);
+void race(const Trial&);
+// likelihood.cpp
+void likelihood_never_falls(const Trial&);
+void truth_is_fixed(const Trial&);
+void methods_agree(const Trial&);
+// rows.cpp
+void weight_is_repetition(const Trial&);
+void unit_of_weight(const Trial&);
+void row_order(const Trial&);
+void units(const Trial&);
+// bits.cpp
+void cut(const Trial&);
+void erased_is_direct(const Trial&);
+void seeds(const Trial&);
+// resume.cpp
+void resume(const Trial&);
+void damaged_state(const Trial&);
+// components.cpp
+void permutation(const Trial&);
+void explanation(const Trial&);
+// simulation.cpp
+void truth_is_likely(const Trial&);
+void drawn_moments(const Trial&);
+// files.cpp
+void file_round_trip(const Trial&);
+void damaged_file(const Trial&);
+// hardship.cpp
+void bad_row(const Trial&);
+void far_row(const Trial&);
+
+}  // namespace laws

@@ -1,0 +1,158 @@
+// A run that is saved as bytes, loaded and continued has the same future; bytes that were damaged have none.
+#include "laws.hpp"
+#include "outcome.hpp"
+
+namespace laws {
+namespace {
+
+template <class Estimator>
+std::string saved(const Estimator& estimator) {
+  return (Bytes() << estimator.save()).text();
+}
+
+Archive archive_of(const std::string& bytes) {
+  std::istringstream in(bytes);
+  return Archive::read(in);
+}
+
+struct Made {
+  Batch<> batch;
+  Recursion<> recursion;
+  Online<> online;
+};
+
+/// One fresh estimator of each kind, all with the same settings.
+Made make(const Subject& subject, const Schema& schema, const Setting& setting) {
+  return {{subject.model, schema, {.max_iterations = 2000}},
+          {subject.model, schema, recursion_options(setting)},
+          {subject.model, schema, online_options(setting)}};
+}
+
+/// Runs to the end; at every moment asked for, the estimator is replaced by one that was loaded from its bytes.
+template <class Estimator, class Advance>
+Outcome with_breaks(Estimator& estimator, const std::vector<std::size_t>& moments, std::size_t end,
+                    const Advance& advance, const std::function<Estimator()>& fresh) {
+  std::size_t at = 0;
+  for (const std::size_t moment : moments) {
+    advance(estimator, at, moment);
+    at = moment;
+    Estimator next = fresh();
+    next.load(archive_of(saved(estimator)));
+    EXPECT_EQ(saved(next), saved(estimator)) << "at " << moment;
+    estimator = std::move(next);
+  }
+  advance(estimator, at, end);
+  return outcome(estimator);
+}
+
+void resume_batch(const Subject& subject, const Parameters& start, const Block& rows) {
+  const auto fresh = [&] {
+    return Batch<>(subject.model, subject.example.schema, {.max_iterations = 2000});
+  };
+  const auto advance = [&](Batch<>& batch, std::size_t from, std::size_t to) {
+    for (; from < to && !batch.converged(); ++from) batch.iterate(rows);
+  };
+  const auto whole = [&](const std::vector<std::size_t>& moments) {
+    Batch<> batch = fresh();
+    batch.begin(start);
+    return with_breaks<Batch<>>(batch, moments, 3000, advance, fresh).bytes;
+  };
+  EXPECT_EQ(whole({1, 2, 3, 10, 40, 41}), whole({}));
+}
+
+template <class Estimator>
+void resume_stream(const std::function<Estimator()>& fresh, const std::optional<Parameters>& start,
+                   const Block& rows, const std::vector<std::size_t>& moments) {
+  const auto advance = [&](Estimator& estimator, std::size_t from, std::size_t to) {
+    estimator.learn(rows.slice(from, to - from));
+    if (to == rows.rows) estimator.finish();
+  };
+  const auto whole = [&](const std::vector<std::size_t>& breaks) {
+    Estimator estimator = fresh();
+    if (start) estimator.begin(*start);
+    return with_breaks<Estimator>(estimator, breaks, rows.rows, advance, fresh).bytes;
+  };
+  EXPECT_EQ(whole(moments), whole({}));
+}
+
+}  // namespace
+
+void resume(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const Schema& schema = subject.example.schema;
+  const Table table = subject.draw_weighted(1501, 61);
+  const Block rows = table.block();
+  for (const bool repairs : {false, true}) {  // repairs are counted in the state
+    const Parameters start = repairs ? subject.with_idle_component(rows) : subject.blurred(rows);
+    if (trial.who == Who::batch) {
+      resume_batch(subject, start, rows.slice(0, 400));
+      continue;
+    }
+    for (const char* average : {"poly:3", "from:700", "off"}) {
+      for (const auto of : {Averaging::Of::statistic, Averaging::Of::parameters}) {
+        Setting setting{.batch_size = 10, .average = Averaging::parse(average)};
+        setting.average.of = of;
+        if (trial.who == Who::recursion) {
+          resume_stream<Recursion<>>([&] { return make(subject, schema, setting).recursion; },
+                                     start, rows, {0, 3, 10, 699, 705, 1000});
+          continue;
+        }
+        const auto fresh = [&] { return make(subject, schema, setting).online; };
+        // In the buffer (150 rows), in the race (600 more), after it.
+        resume_stream<Online<>>(fresh, start, rows, {0, 40, 149, 150, 151, 400, 749, 750, 1200});
+        resume_stream<Online<>>(fresh, {}, rows, {0, 40, 149, 150, 151, 400, 749, 750, 1200});
+      }
+    }
+  }
+}
+
+void damaged_state(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const Table table = subject.draw_weighted(300, 62);
+  const Setting setting{.batch_size = 8, .buffer = 100};
+  Made made = make(subject, subject.example.schema, setting);
+  made.batch.begin(subject.blurred(table.block()));
+  made.recursion.begin(subject.blurred(table.block()));
+  std::vector<std::string> states;
+  const Block rows = table.block();
+  if (trial.who == Who::batch) {
+    made.batch.iterate(rows);
+    states = {saved(made.batch)};
+  } else if (trial.who == Who::recursion) {
+    made.recursion.learn(rows.slice(0, 45));
+    states = {saved(made.recursion)};
+  } else {
+    made.online.learn(rows.slice(0, 30));
+    states = {saved(made.online)};
+    made.online.learn(rows.slice(30, 200));
+    states.push_back(saved(made.online));
+  }
+  Schema wider = subject.example.schema;
+  wider.columns.emplace_back("one_more");
+  for (const std::string& bytes : states) {
+    ASSERT_NO_THROW(archive_of(bytes));
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+      ASSERT_THROW(archive_of(bytes.substr(0, length)), Error) << length << " bytes";
+    ASSERT_THROW(archive_of(bytes + '\0'), Error);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      for (const int flip : {0x01, 0x80}) {
+        std::string damaged = bytes;
+        damaged[i] = static_cast<char>(damaged[i] ^ flip);
+        ASSERT_THROW(archive_of(damaged), Error) << "byte " << i;
+      }
+    }
+    const Archive archive = archive_of(bytes);
+    Made other = make(subject, wider, setting);  // the same model, on one column more
+    const auto load = [&] {
+      if (trial.who == Who::batch) other.batch.load(archive);
+      if (trial.who == Who::recursion) other.recursion.load(archive);
+      if (trial.who == Who::online) other.online.load(archive);
+    };
+    EXPECT_THROW(load(), Error);
+    EXPECT_THROW(other.batch.load(Archive()), Error);
+    EXPECT_THROW(other.recursion.load(Archive()), Error);
+    EXPECT_THROW(other.online.load(Archive()), Error);
+  }
+}
+
+}  // namespace laws

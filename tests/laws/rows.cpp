@@ -1,0 +1,119 @@
+// How weights, order and units of the rows act.
+#include "known.hpp"
+#include "laws.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace laws {
+namespace {
+
+/// What a model alone says of rows: one E-step and its M-step.
+Outcome one_iteration(const Subject& subject, const Block& rows, const Setting& setting) {
+  Sums sums(subject.plan.statistic);
+  const double log_likelihood = subject.model->expect(*setting.start, rows, sums);
+  Parameters theta = *setting.start;
+  subject.model->maximise(mean(sums), {.rows = sums.weight}, theta);
+  return {theta, mean(sums), log_likelihood, {}};
+}
+
+Outcome outcome_of(const Trial& trial, const Block& rows, const Setting& setting) {
+  return trial.who == Who::model ? one_iteration(trial.subject, rows, setting)
+                                 : run(trial, rows, setting);
+}
+
+}  // namespace
+
+void weight_is_repetition(const Trial& trial) {
+  const Table plain = trial.subject.draw(600, 41);
+  Table weighted(plain.columns());
+  std::vector<std::size_t> repeated;
+  for (std::size_t t = 0; t < plain.rows(); ++t) {  // weights 0, 1, 2, 3 in turn
+    weighted.append_row(plain.block().row(t), static_cast<double>(t % 4));
+    repeated.insert(repeated.end(), t % 4, t);
+  }
+  const Table expanded = pick(plain.block(), repeated);
+  const Setting setting{
+      .start = trial.subject.blurred(plain.block()), .buffer = 5000, .method = Method::batch};
+  const Outcome a = outcome_of(trial, weighted.block(), setting);
+  const Outcome b = outcome_of(trial, expanded.block(), setting);
+  if (trial.who == Who::fit) {  // gauges are medians of rows, and need not be the same
+    EXPECT_TRUE(close(a.log_likelihood, b.log_likelihood, 1e-9));
+    for (const Piece& piece : trial.subject.plan.parameters->pieces())
+      for (std::size_t i = 0; i < piece.size() && !piece.constant; ++i)
+        EXPECT_TRUE(close(a.theta[piece.name][i], b.theta[piece.name][i], 1e-8)) << piece.name;
+  } else {
+    EXPECT_TRUE(agree(trial, a, b));
+  }
+  EXPECT_TRUE(close(a.statistic.weight, b.statistic.weight, 1e-12));
+}
+
+void unit_of_weight(const Trial& trial) {
+  const Table table = trial.subject.draw_weighted(803, 42);
+  const Table tripled = reweighted(table.block(), 3);
+  Setting setting{.start = trial.subject.blurred(table.block())};
+  for (const char* step : {"0.6", "1/n", "constant:0.1"}) {
+    setting.step = Schedule::parse(step);
+    const Outcome a = outcome_of(trial, table.block(), setting);
+    Outcome b = outcome_of(trial, tripled.block(), setting);
+    EXPECT_TRUE(close(b.statistic.weight, 3 * a.statistic.weight, 1e-12));
+    const bool of_all_rows = trial.who != Who::recursion && trial.who != Who::online;
+    if (of_all_rows) b.log_likelihood /= 3;
+    EXPECT_TRUE(agree(trial, a, b, 1e-8)) << step;
+  }
+}
+
+void row_order(const Trial& trial) {
+  const Table table = trial.subject.draw_weighted(5000, 43);
+  std::vector<std::size_t> order(table.rows());
+  std::iota(order.begin(), order.end(), 0);
+  std::reverse(order.begin(), order.end());
+  std::rotate(order.begin(), order.begin() + 1234, order.end());
+  const Table other = pick(table.block(), order);
+  const Setting setting{
+      .start = trial.subject.blurred(table.block()), .buffer = 5000, .method = Method::batch};
+  EXPECT_TRUE(agree(trial, outcome_of(trial, other.block(), setting),
+                    outcome_of(trial, table.block(), setting)));
+}
+
+/// Starts of its own where the estimator finds them: seeding, short EM and race are free of units too.
+void units(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const std::size_t d = subject.columns();
+  std::vector<double> a(d);
+  std::vector<double> b(d);
+  std::vector<double> back_a(d);
+  std::vector<double> back_b(d);
+  double log_scale = 0;
+  for (std::size_t j = 0; j < d; ++j) {  // the first column has mean 1e6 and spread 1
+    a[j] = j == 0 ? 1e6 : -40;
+    b[j] = j == 0 ? 1 : 0.02;
+    back_a[j] = -a[j] / b[j];
+    back_b[j] = 1 / b[j];
+    log_scale += std::log(b[j]);
+  }
+  const Table table = subject.draw(1200, 44);
+  Table moved(d);
+  std::vector<double> row(d);
+  for (std::size_t t = 0; t < table.rows(); ++t) {
+    for (std::size_t j = 0; j < d; ++j) row[j] = a[j] + b[j] * table.block().row(t)[j];
+    moved.append_row(row.data());
+  }
+  Setting here;
+  Setting there;
+  if (trial.who != Who::online && trial.who != Who::fit) {
+    here.start = subject.blurred(table.block());
+    there.start = here.start;
+    known_of(subject).rescale(*there.start, a, b);
+    subject.model->calibrate(moved.block(), *there.start);  // the gauge follows by itself
+  }
+  const Outcome first = outcome_of(trial, table.block(), here);
+  Outcome second = outcome_of(trial, moved.block(), there);
+  known_of(subject).rescale(second.theta, back_a, back_b);
+  const bool a_row = trial.who == Who::recursion || trial.who == Who::online;
+  second.log_likelihood += log_scale * (a_row ? 1 : static_cast<double>(table.rows()));
+  EXPECT_TRUE(agree(trial, first, second, 1e-6));
+}
+
+}  // namespace laws

@@ -1,0 +1,66 @@
+#include "subject.hpp"
+
+namespace laws {
+
+Subject::Subject(const Entry& of)
+    : entry(&of),
+      example(of.example()),
+      model(of.make(example.options)),
+      plan(model->plan(example.schema)) {}
+
+Table Subject::draw(std::size_t rows, std::uint64_t seed) const {
+  Table table(columns());
+  std::vector<double> row(columns());
+  for (std::size_t t = 0; t < rows; ++t) {
+    Random random(seed, t);
+    model->draw(example.truth, Block{}, random, row.data());
+    table.append_row(row.data());
+  }
+  return table;
+}
+
+Table Subject::draw_weighted(std::size_t rows, std::uint64_t seed) const {
+  const Table plain = draw(rows, seed);
+  Table table(columns());
+  for (std::size_t t = 0; t < rows; ++t)
+    table.append_row(plain.block().row(t), 0.5 * static_cast<double>(1 + t % 5));
+  return table;
+}
+
+Parameters Subject::blurred(const Block& rows) const {
+  Parameters theta = example.truth;
+  for (const Piece& piece : plan.parameters->pieces()) {
+    if (piece.constant) continue;
+    for (double& value : theta[piece.name]) {
+      if (piece.domain == Domain::simplex)
+        value = 0.5 * (value + 1.0 / static_cast<double>(piece.size()));
+      if (piece.domain == Domain::positive) value *= 1.25;
+      if (piece.domain == Domain::real) value += 0.25;
+    }
+  }
+  model->calibrate(rows, theta);
+  return theta;
+}
+
+Parameters Subject::with_idle_component(const Block& rows) const {
+  Parameters theta = blurred(rows);
+  const Piece& location = plan.parameters->pieces()[1];  // after the weights: means, rates, …
+  const std::size_t a_component = location.size() / components();
+  for (double& value : theta[location.name].last(a_component)) value = 1e5;
+  return theta;
+}
+
+Table pick(const Block& rows, const std::vector<std::size_t>& which) {
+  Table table(rows.columns);
+  for (const std::size_t t : which) table.append_row(rows.row(t), rows.weight(t));
+  return table;
+}
+
+Table reweighted(const Block& rows, double factor) {
+  Table table(rows.columns);
+  for (std::size_t t = 0; t < rows.rows; ++t)
+    table.append_row(rows.row(t), factor * rows.weight(t));
+  return table;
+}
+
+}  // namespace laws

@@ -1,0 +1,45 @@
+// What laws are tried on: a model of the catalogue at its example, rows drawn from it, and parameters near the truth.
+#pragma once
+
+#include <thalweg/thalweg.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace laws {
+
+using namespace thalweg;
+
+struct Subject {
+  explicit Subject(const Entry& of);
+
+  std::size_t components() const { return example.truth["weights"].size(); }
+  std::size_t columns() const { return example.schema.width(); }
+
+  /// Rows drawn at the truth, row t from the stream (seed, t).
+  Table draw(std::size_t rows, std::uint64_t seed) const;
+
+  /// The same with weights 0.5, 1, 1.5, 2, 2.5 in turn.
+  Table draw_weighted(std::size_t rows, std::uint64_t seed) const;
+
+  /// A valid start beside the truth, in the gauge of these rows.
+  Parameters blurred(const Block& rows) const;
+
+  /// The same with the last component so far away that it owns nothing: every M-step has to repair.
+  Parameters with_idle_component(const Block& rows) const;
+
+  const Entry* entry;
+  Example example;
+  std::shared_ptr<const AnyModel> model;
+  Plan plan;
+};
+
+/// The rows of a block in another order, or any selection of them: row i is row `which[i]`.
+Table pick(const Block& rows, const std::vector<std::size_t>& which);
+
+/// Weights multiplied by a factor.
+Table reweighted(const Block& rows, double factor);
+
+}  // namespace laws

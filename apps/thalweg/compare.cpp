@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 namespace thalweg::app {
 namespace {
@@ -72,10 +73,32 @@ std::optional<double> merit(const Scores& scores, const std::string& choose_by) 
   const auto minus = [](const std::optional<double>& x) {
     return x ? std::optional<double>(-*x) : std::nullopt;
   };
-  if (choose_by == "bic" && scores.bic) return minus(scores.bic);
-  if (choose_by == "icl" && scores.icl) return minus(scores.icl);
+  if (choose_by == "bic") return minus(scores.bic);
+  if (choose_by == "icl") return minus(scores.icl);
   return scores.held_out;
 }
+
+/// The K that each criterion prefers, where they differ.
+class Preferences {
+ public:
+  void add(std::uint64_t k, const Scores& scores) {
+    for (auto& [criterion, best] : best_) {
+      const auto value = merit(scores, criterion);
+      if (value && (!best || *value > best->second)) best = {k, *value};
+    }
+  }
+  std::string text() const {
+    std::string text;
+    for (const auto& [criterion, best] : best_)
+      if (best)
+        text += fmt::format("{}{} prefers {}", text.empty() ? "" : ", ", criterion, best->first);
+    return text;
+  }
+
+ private:
+  std::map<std::string, std::optional<std::pair<std::uint64_t, double>>> best_ = {
+      {"bic", {}}, {"icl", {}}, {"held-out", {}}};
+};
 
 std::string cell(const std::optional<double>& value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "-";
@@ -97,6 +120,7 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
   if (!flags.init.empty()) throw UsageError("-k with a range and --init exclude each other");
   std::optional<Outcome> best;
   std::optional<double> best_merit;
+  Preferences preferences;
   if (!flags.quiet)
     fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14} {:>14}\n", "K", "mean log-lik", "held out",
                "BIC", "ICL");
@@ -112,7 +136,9 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
       fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14} {:>14}\n", k, cell(scores.mean, 6),
                  cell(scores.held_out, 6), cell(scores.bic, 2), cell(scores.icl, 2));
     table.push_back(json_of(k, scores));
-    const auto value = merit(scores, flags.choose_by);
+    preferences.add(k, scores);
+    // A stream that was read once has no likelihood of all rows: held-out likelihood decides.
+    const auto value = merit(scores, scores.bic ? flags.choose_by : "held-out");
     if (!best || (value && (!best_merit || *value > *best_merit))) {
       best = std::move(outcome);
       best_merit = value;
@@ -120,8 +146,8 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
   }
   if (!best) throw Error("interrupted before the first fit ended");
   if (!flags.quiet)
-    fmt::print(stderr, "\nkept K = {} by {}\n", best->fitted.options.text("components"),
-               best->result.log_likelihood ? flags.choose_by : "held-out");
+    fmt::print(stderr, "\nkept K = {} by {} ({})\n", best->fitted.options.text("components"),
+               best->result.log_likelihood ? flags.choose_by : "held-out", preferences.text());
   return std::move(*best);
 }
 

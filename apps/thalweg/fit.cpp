@@ -20,18 +20,30 @@ void check_writable(const std::string& path) {
     throw Error(path + ": cannot be written: no such folder, or no right to write there");
 }
 
-void note(const FitFlags& flags, const std::string& text) {
-  if (!flags.quiet) fmt::print(stderr, "note: {}\n", text);
-}
+/// What was decided without being asked, said once the first rows went well: an error stays one line.
+class Notes final : public Observer {
+ public:
+  explicit Notes(bool quiet) : quiet_(quiet) {}
+  void add(std::string text) { waiting_.push_back(std::move(text)); }
+  void on(const Step&) override { say(); }
+  void say() {
+    if (!quiet_)
+      for (const std::string& text : waiting_) fmt::print(stderr, "note: {}\n", text);
+    waiting_.clear();
+  }
 
-/// What the reader decided without being asked.
-void describe_input(const FitFlags& flags, const CsvSource& source) {
+ private:
+  bool quiet_;
+  std::vector<std::string> waiting_;
+};
+
+void describe_input(const CsvSource& source, Notes& notes) {
   if (!source.has_header() && source.header_detected())
-    note(flags, "the first line holds numbers, so there is no header: columns are c0, c1, …");
+    notes.add("the first line holds numbers, so there is no header: columns are c0, c1, …");
   if (source.text_columns().empty()) return;
   std::string names;
   for (const std::string& name : source.text_columns()) names += (names.empty() ? "" : ", ") + name;
-  note(flags, "left out the text columns " + names + " (--columns picks others)");
+  notes.add("left out the text columns " + names + " (--columns picks others)");
 }
 
 /// The model that the flags ask for; what --init says fills the gaps and must not be contradicted.
@@ -42,7 +54,7 @@ struct Choice {
   std::optional<Range> range;
 };
 
-Choice choose(const FitFlags& flags) {
+Choice choose(const FitFlags& flags, Notes& notes) {
   Choice choice;
   if (!flags.init.empty()) choice.init = read_fitted(flags.init);
   choice.entry = !flags.model.empty() ? &find_entry(flags.model)
@@ -65,7 +77,7 @@ Choice choose(const FitFlags& flags) {
     choice.options.set("components", std::to_string(choice.range->first));
   } else if (!choice.range) {
     choice.options.set("components", "1");
-    note(flags, "no -k given: one component (-k 3 fits three, -k 1:9 compares)");
+    notes.add("no -k given: one component (-k 3 fits three, -k 1:9 compares)");
   }
   choice.entry->complete(choice.options);  // complains before any data are read
   return choice;
@@ -107,13 +119,14 @@ int fit(const FitFlags& flags) {
   flags.options();  // complains before any data are read
   check_writable(flags.output);
   check_writable(flags.trace);
-  const Choice choice = choose(flags);
+  Notes notes(flags.quiet);
+  const Choice choice = choose(flags, notes);
   catch_interrupts();
 
   InputFlags input = flags.input;
   const bool named = choice.init && choice.init->training && input.columns.empty();
   CsvSource source = named ? input.open_for(choice.init->schema) : input.open();
-  describe_input(flags, source);
+  describe_input(source, notes);
   const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());
   if (choice.init && choice.init->schema.width() != source.schema().width())
     throw Error(fmt::format("{} has {} columns, the input has {}", flags.init,
@@ -126,13 +139,15 @@ int fit(const FitFlags& flags) {
   const auto init = choice.init ? std::optional(choice.init->parameters) : std::nullopt;
   const Outcome outcome =
       range ? compare(flags, *choice.range, *choice.entry, choice.options, rows, table)
-            : run_fit(flags, prototype, init, hint, false);
+            : run_fit(flags, prototype, init, hint, false, &notes);
 
   if (!flags.output.empty()) write_fitted(flags.output, outcome.fitted);
+  notes.say();
   print_summary(flags, outcome);
   const bool unasked = flags.model.empty() && flags.init.empty();
   if (unasked && hint.counts())
-    note(flags, "every column holds counts: --model poisson may fit better");
+    notes.add("every column holds counts: --model poisson may fit better");
+  notes.say();
   if (flags.json) {
     Json summary = summary_json(outcome);
     if (range) summary["comparison"] = table;

@@ -96,7 +96,8 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& sour
 }
 
 Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
-                const std::optional<Parameters>& init, Source& source, bool quiet) {
+                const std::optional<Parameters>& init, Source& source, bool quiet,
+                Observer* listener) {
   Outcome outcome{.fitted = prototype, .result = {}, .baseline_parameters = 0};
   FitOptions options = flags.options();
   options.stop = was_interrupted;
@@ -109,6 +110,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
     outcome.baseline_parameters = baseline.plan.free_parameters;
     fit.compare_with(baseline.model);
   }
+  if (listener) fit.observe(*listener);
   std::optional<Progress> progress;
   if (!quiet && !flags.quiet && flags.progress != "never") {
     progress.emplace(

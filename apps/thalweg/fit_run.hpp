@@ -37,9 +37,10 @@ class FitRows {
   std::unique_ptr<Source> kept_;
 };
 
-/// Fits; `quiet` suppresses the progress table.
+/// Fits; `quiet` suppresses the progress table. `listener`, if any, is told of every step.
 Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
-                const std::optional<Parameters>& init, Source& source, bool quiet);
+                const std::optional<Parameters>& init, Source& source, bool quiet,
+                Observer* listener = nullptr);
 
 /// Fits each K of the range, prints the comparison, and gives back the best by --choose-by.
 Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const ModelOptions& options,

@@ -22,22 +22,29 @@ int complain(const std::string& what, int status) {
 }
 
 /// One line for a wrong command line, with the flag or verb that was probably meant.
-int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::string& first_word) {
   const auto verbs = app.get_subcommands();
   const CLI::App& here = verbs.empty() ? app : *verbs.front();
   const std::string help =
       here.get_parent() ? "thalweg " + here.get_name() + " --help" : "thalweg --help";
+  const auto meant = [](const std::string& word, const std::vector<std::string>& known) {
+    const auto nearest = nearest_name(word, known);
+    return nearest ? fmt::format(", did you mean {}?", *nearest) : "";
+  };
   std::string what = error.what();
-  if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error)) {
+  if (verbs.empty()) {
+    std::vector<std::string> known;
+    for (const CLI::App* verb : app.get_subcommands(nullptr)) known.push_back(verb->get_name());
+    what = first_word.empty()
+               ? "no verb given, expected one of fit, evaluate, predict, …"
+               : fmt::format("no verb \"{}\"{}", first_word, meant(first_word, known));
+  } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
     std::vector<std::string> known;
     for (const CLI::Option* option : here.get_options())
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    for (const CLI::App* verb : here.get_subcommands(nullptr)) known.push_back(verb->get_name());
-    const std::string text = extras->what();
-    const std::string word = text.substr(text.find_last_of(' ') + 1);
-    const auto nearest = nearest_name(word.substr(0, word.find('=')), known);
+    const std::string word = what.substr(what.find_last_of(' ') + 1);
     what = fmt::format("{} {}{}", word.starts_with('-') ? "unknown flag" : "unexpected", word,
-                       nearest ? fmt::format(", did you mean {}?", *nearest) : "");
+                       meant(word.substr(0, word.find('=')), known));
   }
   for (char& c : what)
     if (c == '\n') c = ' ';
@@ -63,7 +70,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& wanted) {  // --help, --version
     return app.exit(wanted);
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, error);
+    return usage_error(app, error, argc > 1 ? argv[1] : "");
   }
   try {
     for (const auto& [name, run] : verbs)

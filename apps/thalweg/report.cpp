@@ -65,10 +65,6 @@ std::string events_text(const Events& events) {
   return text;
 }
 
-Json parameters_json(const Fitted& fitted) {
-  return Json::parse(to_json(to_file(fitted))).at("parameters");
-}
-
 Json events_json(const Events& events) {
   Json json = Json::object();
   for (std::size_t i = 0; i < event_kinds; ++i)

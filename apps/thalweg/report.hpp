@@ -21,8 +21,6 @@ std::string starts_table(const std::vector<StartRecord>& starts);
 /// "3 × a variance or rate was lifted to its floor", a line each; empty when nothing happened.
 std::string events_text(const Events& events);
 
-/// Parameters, options and events as they stand in the model file.
-Json parameters_json(const Fitted& fitted);
 Json events_json(const Events& events);
 
 /// -2 log L + penalty: AIC, BIC.

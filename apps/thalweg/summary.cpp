@@ -74,6 +74,7 @@ Json summary_json(const Outcome& outcome) {
   const FitResult& result = outcome.result;
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
   const std::size_t p = outcome.fitted.plan.free_parameters;
+  const Json file = Json::parse(to_json(to_file(outcome.fitted)));
   Json starts = Json::array();
   for (const StartRecord& start : result.starts)
     starts.push_back({{"start", start.number},
@@ -81,10 +82,8 @@ Json summary_json(const Outcome& outcome) {
                       {"after_short_em", start.after_short_em},
                       {"in_race", std::isnan(start.in_race) ? Json(nullptr) : Json(start.in_race)},
                       {"chosen", start.chosen}});
-  Json options = Json::object();
-  for (const auto& [option, value] : outcome.fitted.options.values()) options[option] = value;
   return {{"model", outcome.fitted.entry->name},
-          {"options", options},
+          {"options", file.at("options")},
           {"columns", outcome.fitted.schema.columns},
           {"method", std::string(name(result.method))},
           {"why", result.why},
@@ -105,7 +104,7 @@ Json summary_json(const Outcome& outcome) {
           {"buffer", result.buffer},
           {"events", events_json(result.events)},
           {"starts", starts},
-          {"parameters", parameters_json(outcome.fitted)}};
+          {"parameters", file.at("parameters")}};
 }
 
 }  // namespace thalweg::app

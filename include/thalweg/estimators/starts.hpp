@@ -90,7 +90,7 @@ std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Sche
       };
   std::stable_sort(starts.begin(), starts.end(),
                    [value](const Start& a, const Start& b) { return value(a) > value(b); });
-  constexpr double alike = 1e-6;  // nat a row
+  constexpr double alike = 5e-5;  // nat a row; short EM ends at steps of 1e-4
   for (std::size_t r = 1; r < starts.size(); ++r)
     starts[r].record.repeats = value(starts[r - 1]) - value(starts[r]) < alike;
   std::stable_partition(starts.begin(), starts.end(),

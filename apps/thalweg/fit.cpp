@@ -124,7 +124,8 @@ int fit(const FitFlags& flags) {
   catch_interrupts();
 
   InputFlags input = flags.input;
-  const bool named = choice.init && choice.init->training && input.columns.empty();
+  const bool named = choice.init && input.columns.empty() &&
+                     choice.init->schema != Schema::numbered(choice.init->schema.width());
   CsvSource source = named ? input.open_for(choice.init->schema) : input.open();
   describe_input(source, notes);
   const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());

@@ -98,7 +98,7 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& sour
 Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
                 const std::optional<Parameters>& init, Source& source, bool quiet,
                 Observer* listener) {
-  Outcome outcome{.fitted = prototype, .result = {}, .baseline_parameters = 0};
+  Outcome outcome{.fitted = prototype, .result = {}};
   FitOptions options = flags.options();
   options.stop = was_interrupted;
   Fit<> fit(prototype.model, options);
@@ -111,12 +111,13 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
     fit.compare_with(baseline.model);
   }
   if (listener) fit.observe(*listener);
+  const auto validate = quiet ? nullptr : validator(flags, prototype);
   std::optional<Progress> progress;
   if (!quiet && !flags.quiet && flags.progress != "never") {
     progress.emplace(
         stderr, ProgressOptions{.live = flags.progress == "always" || ::isatty(STDERR_FILENO) == 1,
                                 .share_read = [&source] { return source.share_read(); },
-                                .validate = validator(flags, prototype),
+                                .validate = validate,
                                 .width = terminal_width});
     fit.observe(*progress);
   }
@@ -127,6 +128,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   if (progress) progress->finish();
   if (!quiet && !flags.trace.empty()) trace.write(flags.trace);
   outcome.fitted.parameters = outcome.result.parameters;
+  if (validate) outcome.held_out = validate(outcome.result.parameters);
   outcome.fitted.statistic = outcome.result.statistic;
   outcome.fitted.training = training_of(flags, outcome.result, options);
   return outcome;

@@ -16,8 +16,8 @@ struct Outcome {
   Fitted fitted;
   FitResult result;
   std::size_t baseline_parameters = 0;
+  std::optional<double> held_out = {};  // mean log-likelihood of the rows of --validate
 
-  std::optional<double> log_likelihood() const { return result.log_likelihood; }
   std::optional<double> bic_value() const;
 };
 

@@ -66,6 +66,9 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
                "progressive mean log-likelihood {:.6f} (each row scored before it was learned)\n",
                *result.progressive);
   }
+  if (outcome.held_out)
+    fmt::print(stderr, "held-out mean log-likelihood {:.6f} ({})\n", *outcome.held_out,
+               flags.validate);
   fmt::print(stderr, "{}{}", baseline, events_text(result.events));
   if (!flags.output.empty()) fmt::print(stderr, "model written to {}\n", flags.output);
 }
@@ -96,6 +99,7 @@ Json summary_json(const Outcome& outcome) {
           {"log_likelihood", or_null(result.log_likelihood)},
           {"mean_log_likelihood", result.log_likelihood ? Json(mean_of(outcome)) : Json(nullptr)},
           {"progressive_mean_log_likelihood", or_null(result.progressive)},
+          {"held_out_mean_log_likelihood", or_null(outcome.held_out)},
           {"free_parameters", p},
           {"aic", result.log_likelihood ? Json(aic(*result.log_likelihood, p)) : Json(nullptr)},
           {"bic", or_null(outcome.bic_value())},

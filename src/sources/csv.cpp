@@ -38,10 +38,10 @@ double weight_in(const CsvReader& reader, const CsvRow& row, std::size_t field) 
 
 }  // namespace
 
-CsvSource::CsvSource(std::vector<std::string> files, CsvOptions options)
+CsvSource::CsvSource(const std::vector<std::string>& files, const CsvOptions& options)
     : CsvSource(std::make_unique<CsvReader>(files, options), options) {}
 
-CsvSource::CsvSource(std::istream& in, CsvOptions options, std::string name)
+CsvSource::CsvSource(std::istream& in, const CsvOptions& options, const std::string& name)
     : CsvSource(std::make_unique<CsvReader>(in, name, options), options) {}
 
 CsvSource::CsvSource(std::unique_ptr<CsvReader> reader, CsvOptions options)
@@ -100,8 +100,8 @@ bool CsvSource::has_header() const { return reader_->has_header(); }
 
 const std::vector<std::string>& CsvSource::raw_header() const { return reader_->names(); }
 
-CsvSource csv(const std::string& file, CsvOptions options) {
-  return CsvSource(std::vector{file}, std::move(options));
+CsvSource csv(const std::string& file, const CsvOptions& options) {
+  return CsvSource(std::vector{file}, options);
 }
 
 }  // namespace thalweg

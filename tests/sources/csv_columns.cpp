@@ -74,6 +74,14 @@ TEST(CsvColumns, TextColumnsAreLeftOutAndNamed) {
   expect_rows(read_all(source), {{1, 2, missing}, {3, 4, missing}});
 }
 
+TEST(CsvColumns, TheFirstCellDecides) {
+  EXPECT_EQ(
+      error_in("x,y,hole\n1,2,\n3,word,\n"),
+      "data.csv:3: column \"y\": \"word\" is not a number (pick other columns with --columns, or "
+      "correct the cell)");
+  EXPECT_EQ(read_text("x,y,hole\n1,word,\n3,4,\n").columns, (Names{"x", "hole"}));
+}
+
 TEST(CsvColumns, TheDecisionDoesNotDependOnTheBlockSize) {
   std::string text = "x,late_text,late_number\n";
   for (int i = 0; i < 100; ++i) text += "1,,\n";

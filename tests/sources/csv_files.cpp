@@ -73,6 +73,16 @@ TEST(CsvFiles, FilesRewindAndTellTheirShare) {
   EXPECT_EQ(read_all(source).size(), 499U);
 }
 
+TEST(CsvFiles, RewindForgetsWhatWasReadAhead) {
+  const TemporaryFile file("x,y\n1,\n2,\n3,7\n");
+  CsvSource source = csv(file.path(), {.block_rows = 1});
+  const Rows expected = {{1, missing}, {2, missing}, {3, 7}};
+  ASSERT_TRUE(source.rewind());
+  expect_rows(read_all(source), expected);
+  ASSERT_TRUE(source.rewind());
+  expect_rows(read_all(source), expected);
+}
+
 TEST(CsvFiles, SeveralAreOneStream) {
   const TemporaryFile a("x,y\n1,2\n");
   const TemporaryFile none("x,y\n");

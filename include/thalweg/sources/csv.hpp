@@ -33,8 +33,10 @@ struct CsvOptions {
 /// block size; a column without such a cell counts as numeric.
 class THALWEG_API CsvSource final : public Source {
  public:
-  explicit CsvSource(std::vector<std::string> files, CsvOptions options = {});  // none: stdin
-  explicit CsvSource(std::istream& in, CsvOptions options = {}, std::string name = "<stream>");
+  explicit CsvSource(const std::vector<std::string>& files,
+                     const CsvOptions& options = {});  // none: stdin
+  explicit CsvSource(std::istream& in, const CsvOptions& options = {},
+                     const std::string& name = "<stream>");
   CsvSource(CsvSource&&) noexcept;
   CsvSource& operator=(CsvSource&&) noexcept;
   ~CsvSource() override;
@@ -77,6 +79,6 @@ class THALWEG_API CsvSource final : public Source {
 };
 
 /// `for (const Block& block : csv("events.csv")) …`
-THALWEG_API CsvSource csv(const std::string& file, CsvOptions options = {});
+THALWEG_API CsvSource csv(const std::string& file, const CsvOptions& options = {});
 
 }  // namespace thalweg

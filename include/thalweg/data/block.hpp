@@ -67,6 +67,18 @@ struct Block {
   }
 };
 
+/// use(part) for every run of rows that count: a row of weight 0 is as if it were not there.
+template <class Use>
+void for_rows_that_count(const Block& block, Use&& use) {
+  if (!block.side.weight) return use(block);
+  for (std::size_t begin = 0; begin < block.rows;) {
+    std::size_t end = begin;
+    while (end < block.rows && block.side.weight[end] != 0) ++end;
+    if (end > begin) use(block.slice(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
 /// A block over an array of `rows` × `columns` doubles, row by row.
 inline Block dense_block(const double* values, std::size_t rows, std::size_t columns) {
   return {.rows = rows, .columns = columns, .values = values, .stride = columns};

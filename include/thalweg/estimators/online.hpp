@@ -71,22 +71,7 @@ class Online final : public Reporter {
     check(*model_, schema_, block);
     if (buffer_size_ == 0 && runs_.empty())
       throw UsageError("buffer 0 (textbook mode) needs starting parameters (--init)");
-    std::size_t taken = 0;
-    if (runs_.empty()) {
-      taken = std::min<std::size_t>(block.rows, buffer_size_ - buffer_.rows());
-      buffer_.append(block.slice(0, taken));
-      tell_buffered(taken);
-      if (buffer_.rows() < buffer_size_) return;
-      launch();
-    }
-    if (runs_.size() > 1) {  // the race ends after an exact number of rows, however they are cut
-      const std::size_t part = std::min<std::size_t>(block.rows - taken, race_rows_ - raced_);
-      learn_all(block.slice(taken, part));
-      raced_ += part;
-      taken += part;
-      if (raced_ == race_rows_) finish_race();
-    }
-    if (taken < block.rows) learn_all(block.slice(taken, block.rows - taken));
+    for_rows_that_count(block, [this](const Block& part) { learn_part(part); });
   }
 
   /// The input is at its end: starts on what there is, learns what still waits for a full mini-batch. More rows may follow.
@@ -181,6 +166,25 @@ class Online final : public Reporter {
   }
 
  private:
+  void learn_part(const Block& block) {
+    std::size_t taken = 0;
+    if (runs_.empty()) {
+      taken = std::min<std::size_t>(block.rows, buffer_size_ - buffer_.rows());
+      buffer_.append(block.slice(0, taken));
+      tell_buffered(taken);
+      if (buffer_.rows() < buffer_size_) return;
+      launch();
+    }
+    if (runs_.size() > 1) {  // the race ends after an exact number of rows, however they are cut
+      const std::size_t part = std::min<std::size_t>(block.rows - taken, race_rows_ - raced_);
+      learn_all(block.slice(taken, part));
+      raced_ += part;
+      taken += part;
+      if (raced_ == race_rows_) finish_race();
+    }
+    if (taken < block.rows) learn_all(block.slice(taken, block.rows - taken));
+  }
+
   void launch() {
     const Block rows = buffer_.block();
     if (buffer_size_ == 0) {

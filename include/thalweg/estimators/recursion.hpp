@@ -56,7 +56,9 @@ class Recursion final : public Reporter {
   }
 
   void learn(const Block& block) {
-    cutter_.feed(block, [this](const Block& batch) { step(batch); });
+    for_rows_that_count(block, [this](const Block& part) {
+      cutter_.feed(part, [this](const Block& batch) { step(batch); });
+    });
   }
 
   /// Learns the rows that still wait for a full mini-batch.

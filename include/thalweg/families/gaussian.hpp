@@ -15,13 +15,14 @@ enum class Covariance { full, diag };
 
 struct THALWEG_API Gaussian {
   static constexpr std::string_view name = "gaussian";
-  static constexpr std::string_view domain = "finite numbers";
+  static constexpr std::string_view domain = "numbers up to 1e100 in size";
   static constexpr double rounding =
       1e-14;  // relative variance below which S2 - S1² is rounding noise
 
   Covariance covariance = Covariance::diag;  // full is the same thing in one column, and only there
 
-  bool contains(double y) const { return std::isfinite(y); }
+  /// Squares must be finite in any gauge: one cell of 1e200 would make every sum infinite.
+  bool contains(double y) const { return std::abs(y) <= 1e100; }
   std::vector<std::pair<std::string, std::size_t>> statistics(Extent e) const {
     return {{"sums", e.d}, {"squares", e.d}};  // E[1{X=k} z_j], E[1{X=k} z_j²]
   }

@@ -40,6 +40,20 @@ inline textbook::Data draw(const textbook::Theta& theta, std::size_t n, unsigned
   return data;
 }
 
+/// One column of counts as a frequency table: the same likelihood in a handful of rows.
+inline textbook::Data histogram(const textbook::Data& data) {
+  textbook::Data out;
+  for (const auto& row : data.rows) {
+    const auto y = static_cast<std::size_t>(row.at(0));
+    while (out.rows.size() <= y) {
+      out.rows.push_back({static_cast<double>(out.rows.size())});
+      out.weights.push_back(0);
+    }
+    ++out.weights[y];
+  }
+  return out;
+}
+
 inline thalweg::Table table(const textbook::Data& data) {
   thalweg::Table table(data.rows.at(0).size());
   for (std::size_t t = 0; t < data.rows.size(); ++t) {

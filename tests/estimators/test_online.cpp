@@ -1,0 +1,194 @@
+// Online EM for a stream: buffer, starts, race, and what can be asked of it on the way.
+#include "runs.hpp"
+
+namespace {
+
+using namespace runs;
+
+TEST(Online, defaults_follow_the_number_of_parameters) {
+  const Stream stream(10);
+  EXPECT_EQ(Online(*stream.model, two_columns()).buffer_size(), 1000U);
+  EXPECT_EQ(Online(*stream.model, two_columns()).batch_size(), 14U) << "K - 1 + 2 K d";
+  const GaussianMixture large({}, 20);  // p = 19 + 20 * 2 * 10
+  EXPECT_EQ(Online(large, Schema::numbered(10)).buffer_size(), 15U * 419);
+  EXPECT_EQ(Online(large, Schema::numbered(10)).batch_size(), 419U);
+  EXPECT_EQ(Online(large, Schema::numbered(10), {.length = 50000}).batch_size(), 100U)
+      << "at least 500 steps";
+  EXPECT_EQ(Online(large, Schema::numbered(10), {.length = 10}).batch_size(), 1U);
+  EXPECT_EQ(Online(large, Schema::numbered(10), {.buffer = 0}).batch_size(), 1U) << "textbook";
+  EXPECT_THROW(Online(large, Schema::numbered(10), {.batch_size = 0}), UsageError);
+  EXPECT_THROW(Online(large, Schema::numbered(10), {.average = {.kind = Averaging::Kind::half}}),
+               UsageError);
+}
+
+TEST(Online, nothing_to_report_before_the_buffer_is_full) {
+  const Stream stream(1200);
+  Online online(*stream.model, two_columns());
+  EXPECT_THROW(online.reported(), Error);
+  feed(online, stream.table.block(), 100, 0, 900);
+  EXPECT_FALSE(online.started());
+  EXPECT_EQ(online.rows_until_start(), 100U);
+  EXPECT_THROW(online.run(), Error);
+  feed(online, stream.table.block(), 100, 900, 1200);
+  EXPECT_TRUE(online.started());
+  EXPECT_TRUE(online.reported().finite());
+}
+
+TEST(Online, a_short_input_starts_on_what_there_is) {
+  const Stream stream(300);
+  Online online(*stream.model, two_columns());
+  feed(online, stream.table, 50);
+  online.finish();
+  EXPECT_TRUE(online.started());
+  EXPECT_EQ(online.starts().size(), 8U);
+  EXPECT_TRUE(online.reported().finite());
+  Online empty(*stream.model, two_columns());
+  EXPECT_THROW(empty.finish(), Error) << "fewer rows than components";
+  Online two(*stream.model, two_columns());
+  two.learn(stream.table.block().slice(0, 2));
+  EXPECT_THROW(two.finish(), Error);
+}
+
+TEST(Online, the_table_of_starts) {
+  const Stream stream(6000);
+  Online online(*stream.model, two_columns());
+  feed(online, stream.table.block(), 100, 0, 1000);
+  auto table = online.starts();
+  ASSERT_EQ(table.size(), 8U);
+  std::size_t distinct = 0;
+  while (distinct < 8 && !table[distinct].repeats) ++distinct;
+  for (std::size_t r = 0; r < 8; ++r) {
+    EXPECT_EQ(table[r].repeats, r >= distinct) << "those that repeat another come last";
+    EXPECT_GE(table[r].after_short_em, table[r].at_start - 1e-12);
+    EXPECT_LE(table[r].after_short_em, table[0].after_short_em);
+  }
+  const std::size_t racers = std::min<std::size_t>(3, distinct);
+  EXPECT_EQ(online.candidates().size(), racers);
+  feed(online, stream.table.block(), 100, 1000, 6000);
+  EXPECT_EQ(online.candidates().size(), 1U) << "the race is over after 4,000 rows";
+  table = online.starts();
+  std::size_t raced = 0;
+  std::size_t chosen = 0;
+  double best = -HUGE_VAL;
+  for (const StartRecord& record : table) {
+    raced += !std::isnan(record.in_race);
+    chosen += record.chosen;
+    if (!std::isnan(record.in_race)) best = std::max(best, record.in_race);
+  }
+  EXPECT_EQ(raced, racers);
+  EXPECT_EQ(chosen, 1U);
+  EXPECT_TRUE(table[0].chosen);
+  EXPECT_EQ(table[0].in_race, best) << "the winner has the best progressive likelihood";
+}
+
+TEST(Online, the_seed_decides_and_nothing_else) {
+  const Stream stream(2000);
+  const auto fit = [&stream](std::uint64_t seed) {
+    Online online(*stream.model, two_columns(), {.seed = seed});
+    feed(online, stream.table, 100);
+    online.finish();
+    return online.reported();
+  };
+  EXPECT_TRUE(same_bits(fit(1), fit(1)));
+}
+
+// The buffer's rows are not learned twice: S is their E-step mean, the schedule goes on at k = B/m + 1.
+TEST(Online, continues_from_the_buffers_statistic) {
+  const Stream stream(1028);
+  Online online(*stream.model, two_columns(),
+                {.buffer = 1000, .average = {.kind = Averaging::Kind::off}});
+  online.begin(stream.theta);
+  feed(online, stream.table, 1000);
+  online.finish();
+  const Block rows = stream.table.block();
+  Parameters theta = stream.theta;
+  calibrate(*stream.model, rows.slice(0, 1000), theta);
+  Statistic S = mean(
+      expect_all(*stream.model, theta, online.plan(), *std::make_unique<Block>(rows.slice(0, 1000)))
+          .sums());
+  Carry carry;
+  for (std::uint64_t k = 1000 / 14 + 1, row = 1000; row < 1028; row += 14, ++k)
+    absorb(*stream.model, theta, rows.slice(row, 14), std::pow(static_cast<double>(k), -0.6), S,
+           {.floor = 1e-6}, carry);
+  EXPECT_LT(samples::difference(samples::theta(online.reported()), samples::theta(theta)), 1e-12);
+  EXPECT_EQ(online.run().rows(), 1028U);
+  EXPECT_EQ(online.run().weight(), 1028.0);
+  EXPECT_EQ(online.run().scored_weight(), 28.0) << "what found the start is not scored";
+}
+
+TEST(Online, textbook_mode_is_the_recursion) {
+  const Stream stream(500);
+  Online online(*stream.model, two_columns(), {.buffer = 0, .warmup = 20});
+  EXPECT_THROW(online.learn(stream.table.block()), UsageError) << "needs a start";
+  online.begin(stream.theta);
+  Recursion recursion(*stream.model, two_columns(), {.batch_size = 1, .warmup = 20});
+  recursion.begin(stream.theta);
+  feed(online, stream.table, 50);
+  feed(recursion, stream.table, 50);
+  EXPECT_TRUE(same_bits(online.reported(), recursion.reported()));
+}
+
+TEST(Online, a_bad_row_is_refused_and_nothing_of_its_block_learned) {
+  const Stream stream(3000);
+  Online online(*stream.model, two_columns());
+  feed(online, stream.table.block(), 100, 0, 2000);
+  const std::string before = bytes(online.save());
+  std::vector<double> bad(stream.table.values().begin() + 4000,
+                          stream.table.values().begin() + 4200);
+  bad[151] = std::nan("");
+  Block block = dense_block(bad.data(), 100, 2);
+  block.first = 2000;
+  try {
+    online.learn(block);
+    FAIL() << "must throw";
+  } catch (const RowError& error) {
+    EXPECT_EQ(error.row(), 2075U);
+  }
+  EXPECT_TRUE(bytes(online.save()) == before);
+}
+
+TEST(Online, erased_is_direct) {
+  const Stream stream(6000);
+  Online direct(*stream.model, two_columns());
+  Online<> erased(erase(*stream.model), two_columns());
+  feed(direct, stream.table, 100);
+  feed(erased, stream.table, 100);
+  EXPECT_TRUE(same_bits(direct.reported(), erased.reported()));
+}
+
+// An observer is told every step once, in order, and the numbers add up.
+struct Listener : Observer {
+  std::uint64_t steps = 0;
+  std::uint64_t rows = 0;
+  double weight = 0;
+  std::uint64_t last = 0;
+  bool ordered = true;
+
+  void on(const Step& step) override {
+    ++steps;
+    ordered = ordered && step.rows >= last;
+    last = step.rows;
+    rows += step.batch_rows;
+    weight += step.batch_weight;
+    if (step.phase == Phase::online) {
+      EXPECT_GT(step.rate, 0);
+      EXPECT_LE(step.rate, 1);
+      EXPECT_NE(step.current, nullptr);
+      EXPECT_NE(step.reporter, nullptr);
+    }
+  }
+};
+
+TEST(Online, observers_hear_of_every_row_once) {
+  const Stream stream(7003);
+  Online online(*stream.model, two_columns());
+  Listener listener;
+  online.observe(listener);
+  feed(online, stream.table, 100);
+  online.finish();
+  EXPECT_TRUE(listener.ordered);
+  EXPECT_EQ(listener.last, 7003U);
+  EXPECT_EQ(listener.rows, 7003U);
+}
+
+}  // namespace

@@ -51,23 +51,37 @@ void check_domain(const Piece& piece, std::span<const double> values) {
     throw Error("\"" + piece.name + "\" sum to " + to_text(sum) + ", expected 1");
 }
 
+void check_complete(const std::vector<NamedArray>& arrays, bool constants, const Layout& layout) {
+  for (const Piece& piece : layout.pieces())
+    if (piece.constant == constants && !find(arrays, piece.name))
+      throw Error("it has no \"" + piece.name + "\"");
+  check_shapes(arrays, layout);
+}
+
+void fill_whole(const std::vector<NamedArray>& arrays, bool constants, Named& named) {
+  check_complete(arrays, constants, named.layout());
+  fill_from(arrays, named);
+  for (const Piece& piece : named.layout().pieces())
+    if (piece.constant == constants) check_domain(piece, named[piece.name]);
+}
+
 Fitted assemble(const ModelFile& file) {
   const Entry& entry = find_entry(file.model);
-  Fitted fitted = prepare(entry, options_of(file, entry), schema_of(file));
-  for (const Piece& piece : fitted.plan.parameters->pieces())
-    if (!piece.constant && !find(file.parameters, piece.name))
-      throw Error("it has no parameter \"" + piece.name + "\"");
-  fill_from(file.parameters, fitted.parameters);
-  for (const Piece& piece : fitted.plan.parameters->pieces())
-    if (!piece.constant) check_domain(piece, fitted.parameters[piece.name]);
+  const ModelOptions options = options_of(file, entry);
+  const Schema schema = schema_of(file);
+  // Before anything of the size that options and columns promise is made.
+  check_complete(file.parameters, false, *entry.make(options)->plan(schema).parameters);
+  Fitted fitted = prepare(entry, options, schema);
+  fill_whole(file.parameters, false, fitted.parameters);
   if (file.constants.empty()) {
     fitted.model->calibrate(dense_block(nullptr, 0, fitted.schema.width()), fitted.parameters);
   } else {
-    fill_from(file.constants, fitted.parameters);
+    fill_whole(file.constants, true, fitted.parameters);
   }
   if (!file.statistics.empty()) {
     fitted.statistic.emplace(fitted.plan.statistic);
-    fill_from(file.statistics, *fitted.statistic);
+    fill_whole(file.statistics, false, *fitted.statistic);
+    if (!(file.statistics_weight >= 0)) throw Error("the weight of its statistics is negative");
     fitted.statistic->weight = file.statistics_weight;
   }
   fitted.training = file.training;

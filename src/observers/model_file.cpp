@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -31,11 +32,15 @@ Json nested(const NamedArray& array, std::size_t depth, std::size_t& next) {
   return list;
 }
 
+double finite(double value, const std::string& name) {
+  if (!std::isfinite(value)) throw Error("\"" + name + "\" is not finite, not written");
+  return value;
+}
+
 Json to_object(const std::vector<NamedArray>& arrays) {
   Json object = Json::object();
   for (const NamedArray& array : arrays) {
-    for (const double value : array.values)
-      if (!std::isfinite(value)) throw Error("\"" + array.name + "\" is not finite, not written");
+    for (const double value : array.values) finite(value, array.name);
     std::size_t next = 0;
     object[array.name] = array.shape.empty() ? Json(array.values.at(0)) : nested(array, 0, next);
   }
@@ -59,10 +64,17 @@ void flatten(const Json& json, std::size_t depth, NamedArray& array) {
   for (const Json& item : json) flatten(item, depth + 1, array);
 }
 
+/// Names end up in messages, which are one line each.
+const std::string& printable(const std::string& name) {
+  for (const char c : name)
+    if (static_cast<unsigned char>(c) < ' ') throw Error("a name in it holds control characters");
+  return name;
+}
+
 std::vector<NamedArray> from_object(const Json& object) {
   std::vector<NamedArray> arrays;
   for (const auto& [name, json] : object.items()) {
-    NamedArray array{.name = name, .shape = {}, .values = {}};
+    NamedArray array{.name = printable(name), .shape = {}, .values = {}};
     flatten(json, 0, array);
     arrays.push_back(std::move(array));
   }
@@ -82,7 +94,7 @@ Json to_object(const Training& training) {
       events[std::string(Events::name(event))] = training.events[event];
   }
   return {{"method", training.method},
-          {"observations", training.observations},
+          {"observations", finite(training.observations, "observations")},
           {"rows", training.rows},
           {"passes", training.passes},
           {"progressive_mean_log_likelihood", or_null(training.progressive_mean_log_likelihood)},
@@ -132,6 +144,13 @@ Json option_value(const std::string& text) {
   return text;
 }
 
+/// Nothing in a model file is nested deeply, and the library's copies are recursive: a stack can overflow.
+bool shallow(int depth, Json::parse_event_t, const Json&) {
+  constexpr int deepest = 16;
+  if (depth > deepest) throw Error("it is nested too deeply");
+  return true;
+}
+
 ModelFile from_json(const Json& json) {
   if (json.contains("format") && json.at("format") != format_name)
     throw Error("its format is not \"" + std::string(format_name) + "\"");
@@ -141,10 +160,11 @@ ModelFile from_json(const Json& json) {
   for (const char* key : {"model", "parameters"})
     if (!json.contains(key)) throw Error("it has no \"" + std::string(key) + "\"");
   ModelFile file;
-  file.model = json.at("model").get<std::string>();
+  file.model = printable(json.at("model").get<std::string>());
   if (json.contains("options"))
     for (const auto& [name, value] : json.at("options").items())
-      file.options[name] = value.is_string() ? value.get<std::string>() : value.dump();
+      file.options[printable(name)] =
+          printable(value.is_string() ? value.get<std::string>() : value.dump());
   if (json.contains("columns")) file.columns = json.at("columns").get<std::vector<std::string>>();
   file.parameters = from_object(json.at("parameters"));
   if (json.contains("constants")) file.constants = from_object(json.at("constants"));
@@ -174,16 +194,20 @@ std::vector<NamedArray> arrays_of(const Named& named, bool constants) {
   return arrays;
 }
 
-void fill_from(const std::vector<NamedArray>& arrays, Named& named) {
+void check_shapes(const std::vector<NamedArray>& arrays, const Layout& layout) {
   for (const NamedArray& array : arrays) {
-    const Piece* piece = named.layout().find(array.name);
+    const Piece* piece = layout.find(array.name);
     if (!piece) throw Error("\"" + array.name + "\" is nothing that this model has");
     if (piece->shape != array.shape)
       throw Error("\"" + array.name + "\" has shape " + shape_text(array.shape) + ", expected " +
                   shape_text(piece->shape));
-    std::copy(array.values.begin(), array.values.end(),
-              named.values().begin() + static_cast<std::ptrdiff_t>(piece->offset));
   }
+}
+
+void fill_from(const std::vector<NamedArray>& arrays, Named& named) {
+  check_shapes(arrays, named.layout());
+  for (const NamedArray& array : arrays)
+    std::copy(array.values.begin(), array.values.end(), named[array.name].begin());
 }
 
 std::string to_json(const ModelFile& file) {
@@ -194,14 +218,19 @@ std::string to_json(const ModelFile& file) {
                {"columns", file.columns}, {"parameters", to_object(file.parameters)}};
   if (!file.constants.empty()) json["constants"] = to_object(file.constants);
   if (!file.statistics.empty())
-    json["statistics"] = {{"weight", file.statistics_weight}, {"mean", to_object(file.statistics)}};
+    json["statistics"] = {{"weight", finite(file.statistics_weight, "weight")},
+                          {"mean", to_object(file.statistics)}};
   if (file.training) json["training"] = to_object(*file.training);
-  return json.dump(1) + "\n";
+  try {
+    return json.dump(1) + "\n";
+  } catch (const Json::exception&) {
+    throw Error("a column name is not UTF-8 text, not written");
+  }
 }
 
 ModelFile model_from_json(const std::string& text, const std::string& where) {
   try {
-    return from_json(Json::parse(text));
+    return from_json(Json::parse(text, shallow));
   } catch (const Error& error) {
     throw Error(where + ": not a usable model file: " + error.what());
   } catch (const Json::parse_error& error) {
@@ -219,6 +248,7 @@ ModelFile read_model_file(const std::string& path) {
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(path + ": " + std::strerror(errno != 0 ? errno : ENOENT));
+  if (std::filesystem::is_directory(path)) throw Error(path + ": " + std::strerror(EISDIR));
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (in.bad() || text.empty()) throw Error(path + ": not a model file: it is empty or unreadable");
   return model_from_json(text, path);

@@ -52,6 +52,9 @@ struct ModelFile {
 /// The pieces of a vector as arrays: the estimated ones, or the constants.
 THALWEG_API std::vector<NamedArray> arrays_of(const Named& named, bool constants = false);
 
+/// An array without a piece of its name and shape is an Error.
+THALWEG_API void check_shapes(const std::vector<NamedArray>& arrays, const Layout& layout);
+
 /// Puts arrays into the pieces of those names. A wrong shape is an Error; what is absent is left alone.
 THALWEG_API void fill_from(const std::vector<NamedArray>& arrays, Named& named);
 

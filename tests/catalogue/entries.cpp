@@ -1,0 +1,173 @@
+// Names, options and descriptions of the catalogue are complete, and agree with what the models say of themselves.
+#include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/core/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using namespace thalweg;
+
+template <class Act>
+std::string usage_error(const Act& act) {
+  try {
+    act();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(FindEntry, SuggestsTheNearestName) {
+  EXPECT_EQ(find_entry("poisson").name, "poisson");
+  const auto message = [](const char* name) { return usage_error([=] { find_entry(name); }); };
+  EXPECT_TRUE(says(message("possion"), "did you mean poisson?")) << message("possion");
+  EXPECT_TRUE(says(message("Gaussian"), "did you mean gaussian?")) << message("Gaussian");
+  EXPECT_TRUE(says(message("gauss"), "did you mean gaussian?")) << message("gauss");
+  EXPECT_FALSE(says(message("xyz"), "did you mean")) << message("xyz");
+  EXPECT_TRUE(says(message("xyz"), "\"xyz\"")) << message("xyz");
+  EXPECT_NE(message(""), "no error");
+}
+
+TEST(Options, AreChecked) {
+  const Entry& gaussian = find_entry("gaussian");
+  const auto message = [&](const ModelOptions& options) {
+    return usage_error([&] { gaussian.make(options); });
+  };
+  EXPECT_TRUE(says(message({}), "needs -k")) << message({});
+  for (const char* count :
+       {"0", "-1", "1.5", "two", "", "1e3", "1000001", "99999999999999999999"}) {
+    const std::string text = message({{"components", count}});
+    EXPECT_TRUE(says(text, "-k") && says(text, std::string("\"") + count + "\"")) << text;
+  }
+  EXPECT_TRUE(says(message({{"components", "2"}, {"covariance", "round"}}), "full, diag"));
+  EXPECT_TRUE(says(message({{"components", "2"}, {"rank", "1"}}), "\"rank\""));
+  EXPECT_TRUE(says(usage_error([] {
+                     find_entry("poisson").make({{"components", "2"}, {"covariance", "diag"}});
+                   }),
+                   "poisson knows nothing of \"covariance\""));
+}
+
+TEST(Options, DefaultsAreFilledIn) {
+  const ModelOptions all = find_entry("gaussian").complete({{"components", "2"}});
+  EXPECT_EQ(all.text("covariance"), "full");
+  EXPECT_EQ(all.count("components"), 2U);
+  EXPECT_THROW(all.text("rank"), UsageError);
+  EXPECT_THROW(all.count("covariance"), UsageError);
+}
+
+class Entries : public testing::TestWithParam<std::string> {
+ protected:
+  const Entry& entry_ = find_entry(GetParam());
+  const Example example_ = entry_.example();
+  const std::shared_ptr<const AnyModel> model_ = entry_.make(example_.options);
+  const Plan plan_ = model_->plan(example_.schema);
+};
+
+TEST_P(Entries, AreDescribed) {
+  EXPECT_FALSE(entry_.summary.empty() || entry_.density.empty());
+  EXPECT_EQ(entry_.summary.find('\n'), std::string::npos);
+  std::set<std::string> names;
+  for (const OptionInfo& option : entry_.options) {
+    EXPECT_TRUE(names.insert(option.name).second && names.insert(option.flag).second);
+    EXPECT_TRUE(option.flag.starts_with("-")) << option.flag;
+    EXPECT_FALSE(option.help.empty()) << option.name;
+    if (option.is_count() || option.standard.empty()) continue;
+    EXPECT_EQ(std::ranges::count(option.choices, option.standard), 1) << option.name;
+  }
+}
+
+/// "K × d (diag) or K × d × d (full)": one of the alternatives has as many extents, K for K and d for d.
+bool shape_fits(const std::string& text, const Piece& piece, std::size_t K, std::size_t d) {
+  std::vector<std::vector<std::size_t>> alternatives(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') i = text.find(')', i);
+    if (text.compare(i, 4, " or ") == 0) alternatives.emplace_back();
+    if (text[i] == 'K') alternatives.back().push_back(K);
+    if (text[i] == 'd') alternatives.back().push_back(d);
+  }
+  return std::ranges::count(alternatives, piece.shape) == 1;
+}
+
+TEST_P(Entries, DescribeEveryParameterAndNoOther) {
+  std::vector<std::string> estimated;
+  for (const Piece& piece : plan_.parameters->pieces()) {
+    if (piece.constant) continue;
+    estimated.push_back(piece.name);
+    const auto info = std::ranges::find(entry_.parameters, piece.name, &ParameterInfo::name);
+    ASSERT_NE(info, entry_.parameters.end()) << piece.name << " is not described";
+    EXPECT_FALSE(info->meaning.empty()) << piece.name;
+    EXPECT_TRUE(shape_fits(info->shape, piece, 3, example_.schema.width()))
+        << piece.name << ": " << info->shape;
+  }
+  for (const ParameterInfo& info : entry_.parameters)
+    EXPECT_EQ(std::ranges::count(estimated, info.name), 1) << info.name << " is no parameter";
+}
+
+TEST_P(Entries, HaveAnExampleThatIsHard) {
+  const auto weights = example_.truth["weights"];
+  EXPECT_EQ(weights.size(), 3U) << "two components hide transposed indices";
+  EXPECT_EQ(std::set<double>(weights.begin(), weights.end()).size(), 3U) << "asymmetric";
+  EXPECT_NE(example_.schema.width(), 3U) << "K and d must not be mixed up unseen";
+  EXPECT_TRUE(example_.truth.finite());
+  EXPECT_EQ(example_.truth.size(), plan_.parameters->size());
+  Random random(1, 0);
+  std::vector<double> row(example_.schema.width());
+  for (int i = 0; i < 100; ++i) {
+    model_->draw(example_.truth, {}, random, row.data());
+    EXPECT_NO_THROW(model_->check(example_.schema, dense_block(row.data(), 1, row.size())));
+  }
+}
+
+TEST_P(Entries, SayWhatTheyTake) {
+  const auto takes = [this](double cell) {
+    std::vector<double> row(example_.schema.width(), 1.0);
+    row.back() = cell;
+    try {
+      model_->check(example_.schema, dense_block(row.data(), 1, row.size()));
+    } catch (const RowError& error) {
+      EXPECT_TRUE(says(error.what(), example_.schema.columns.back())) << error.what();
+      return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(takes(1));
+  EXPECT_EQ(takes(0.5), !entry_.takes_counts_only);
+  EXPECT_EQ(takes(std::nan("")), entry_.takes_missing);
+  EXPECT_FALSE(takes(HUGE_VAL));
+}
+
+TEST_P(Entries, CountFreeParameters) {
+  // One for each estimated number, less one for each simplex; true while no model ties parameters.
+  std::size_t numbers = 0;
+  for (const Piece& piece : plan_.parameters->pieces())
+    if (!piece.constant) numbers += piece.size() - (piece.domain == Domain::simplex ? 1 : 0);
+  EXPECT_EQ(plan_.free_parameters, numbers);
+  EXPECT_GE(plan_.rows_needed, 3U);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Entry& entry : catalogue()) all.push_back(entry.name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Entries, testing::ValuesIn(names()), [](const auto& test) {
+  std::string name = test.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(Catalogue, NamesAreDifferent) {
+  const std::vector<std::string> all = names();
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size());
+}
+
+}  // namespace

@@ -1,0 +1,59 @@
+// Files that an earlier program wrote stay readable: version 1 is a public contract.
+#include <thalweg/catalogue/fitted.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+using namespace thalweg;
+
+std::string golden(const std::string& name) { return THALWEG_SOURCE_DIR "/tests/golden/" + name; }
+
+std::vector<double> values(const Parameters& theta, const char* piece) {
+  return {theta[piece].begin(), theta[piece].end()};
+}
+
+TEST(Golden, PoissonOfVersionOne) {
+  const Fitted fitted = read_fitted(golden("poisson_v1.json"));
+  EXPECT_EQ(fitted.entry->name, "poisson");
+  EXPECT_EQ(fitted.options.count("components"), 2U);
+  EXPECT_EQ(fitted.schema.columns, std::vector<std::string>{"deaths"});
+  EXPECT_EQ(values(fitted.parameters, "weights"),
+            (std::vector{0.3598856392984573, 0.6401143607015427}));
+  EXPECT_EQ(values(fitted.parameters, "rates"),
+            (std::vector{1.256090838451217, 2.663403941076209}));
+  EXPECT_EQ(fitted.statistic->weight, 1096);
+  EXPECT_EQ((*fitted.statistic)["sums"][1], 1.7048831);
+  EXPECT_EQ(fitted.training->log_likelihood, -1989.945859);
+  EXPECT_EQ(fitted.training->progressive_mean_log_likelihood, std::nullopt);
+  EXPECT_EQ(fitted.training->events[Event::floor_reached], 2U);
+  EXPECT_TRUE(fitted.training->converged);
+}
+
+TEST(Golden, DiagonalGaussianOfVersionOne) {
+  const Fitted fitted = read_fitted(golden("gaussian_diag_v1.json"));
+  EXPECT_EQ(fitted.options.text("covariance"), "diag");
+  EXPECT_EQ(fitted.schema.columns, (std::vector<std::string>{"eruptions", "waiting"}));
+  EXPECT_EQ(values(fitted.parameters, "means"), (std::vector{2.0379, 54.4929, 4.2911, 79.9857}));
+  EXPECT_EQ(values(fitted.parameters, "covariances"),
+            (std::vector{0.0703, 33.7562, 0.1681, 35.7732}));
+  EXPECT_EQ(values(fitted.parameters, "shift"), (std::vector{4.0, 76.0}));
+  EXPECT_EQ(values(fitted.parameters, "scale"), (std::vector{1.7031, 17.791}));
+  EXPECT_FALSE(fitted.statistic.has_value());
+  EXPECT_EQ(fitted.training->seed, 18446744073709551615U);
+  EXPECT_EQ(fitted.training->progressive_mean_log_likelihood, -4.2);
+  EXPECT_EQ(fitted.training->step, "1/n");
+}
+
+TEST(Golden, WrittenAgainTheyAreTheSameFiles) {
+  for (const char* name : {"poisson_v1.json", "gaussian_diag_v1.json"}) {
+    std::ifstream in(golden(name));
+    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    EXPECT_EQ(to_json(to_file(read_fitted(golden(name)))), text) << name;
+  }
+}
+
+}  // namespace

@@ -109,6 +109,13 @@ Json to_object(const Training& training) {
           {"events", events}};
 }
 
+/// A whole number from 0 on, 0 where it is absent; a double that does not fit must not be cast.
+std::uint64_t count_at(const Json& json, const std::string& key) {
+  if (!json.contains(key)) return 0;
+  if (!json.at(key).is_number_unsigned()) throw Error("\"" + key + "\" is not a count");
+  return json.at(key).get<std::uint64_t>();
+}
+
 Training training_from(const Json& json) {
   Training training;
   const auto optional_number = [&json](const char* key) -> std::optional<double> {
@@ -117,22 +124,21 @@ Training training_from(const Json& json) {
   };
   training.method = json.value("method", "");
   training.observations = json.value("observations", 0.0);
-  training.rows = json.value("rows", std::uint64_t{0});
-  training.passes = json.value("passes", std::uint64_t{0});
+  training.rows = count_at(json, "rows");
+  training.passes = count_at(json, "passes");
   training.progressive_mean_log_likelihood = optional_number("progressive_mean_log_likelihood");
   training.log_likelihood = optional_number("log_likelihood");
-  training.iterations = json.value("iterations", std::uint64_t{0});
+  training.iterations = count_at(json, "iterations");
   training.converged = json.value("converged", false);
-  training.seed = json.value("seed", std::uint64_t{0});
+  training.seed = count_at(json, "seed");
   training.step = json.value("step", "");
   training.average = json.value("average", "");
-  training.batch_size = json.value("batch_size", std::uint64_t{0});
-  training.buffer = json.value("buffer", std::uint64_t{0});
+  training.batch_size = count_at(json, "batch_size");
+  training.buffer = count_at(json, "buffer");
   if (json.contains("events")) {
     for (std::size_t i = 0; i < event_kinds; ++i) {
       const auto event = static_cast<Event>(i);
-      training.events.count(
-          event, json.at("events").value(std::string(Events::name(event)), std::uint64_t{0}));
+      training.events.count(event, count_at(json.at("events"), std::string(Events::name(event))));
     }
   }
   return training;

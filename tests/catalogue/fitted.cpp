@@ -112,7 +112,10 @@ TEST(ModelFile, IsRefusedInOneLine) {
       {"\"squares\"", [](Json& f) { f["statistics"]["mean"].erase("squares"); }},
       {"weight", [](Json& f) { f["statistics"]["weight"] = -1; }},
       {"wrong type", [](Json& f) { f["statistics"].erase("weight"); }},
-      {"wrong type", [](Json& f) { f["training"]["rows"] = "many"; }},
+      {"\"rows\" is not a count", [](Json& f) { f["training"]["rows"] = "many"; }},
+      {"\"seed\" is not a count", [](Json& f) { f["training"]["seed"] = 1.5; }},
+      {"\"seed\" is not a count", [](Json& f) { f["training"]["seed"] = 1e30; }},
+      {"is not a count", [](Json& f) { f["training"]["events"]["floor_reached"] = -1; }},
   };
   for (const Damage& one : cases) {
     const std::string message = refusal(one.damage);

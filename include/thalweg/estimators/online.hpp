@@ -143,9 +143,16 @@ class Online final : public Reporter {
     const auto& start_numbers = archive.numbers("starts/numbers");
     const auto& start_counts = archive.counts("starts/counts");
     if (counts.size() != 3 || start_numbers.size() % 3 != 0 ||
-        start_counts.size() != start_numbers.size() || counts[0] > options_.racers + 1)
+        start_counts.size() != start_numbers.size() || counts[0] > options_.racers + 1 ||
+        counts[1] > race_rows_)
       throw Error("saved online fit is damaged");
+    const std::size_t records = start_numbers.size() / 3;
+    if (counts[0] > records && (counts[0] > 1 || records > 0))
+      throw Error("saved online fit has runs without a start");
     archive.get("buffer", buffer_);
+    check(*model_, schema_, buffer_.block());
+    if (buffer_.rows() > buffer_size_)
+      throw Error("saved online fit is damaged, or had a larger buffer");
     raced_ = counts[1];
     given_.reset();
     if (counts[2] == 1) archive.get("given", given_.emplace(plan_.parameters));
@@ -155,7 +162,7 @@ class Online final : public Reporter {
       runs_.back().load(archive.nested("run" + std::to_string(r) + "/"));
     }
     records_.clear();
-    for (std::size_t r = 0; r < start_numbers.size() / 3; ++r)
+    for (std::size_t r = 0; r < records; ++r)
       records_.push_back({.number = start_counts[3 * r],
                           .at_start = start_numbers[3 * r],
                           .after_short_em = start_numbers[3 * r + 1],

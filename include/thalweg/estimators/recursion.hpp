@@ -38,7 +38,9 @@ class Recursion final : public Reporter {
         plan_(model_->plan(schema)),
         cutter_(options_.batch_size),
         theta_(plan_.parameters),
-        statistic_(plan_.statistic) {}
+        statistic_(plan_.statistic) {
+    cutter_.waiting() = Table(schema.width());
+  }
   template <Model Concrete>
     requires(std::same_as<Concrete, M> && !std::is_abstract_v<M>)
   Recursion(const Concrete& model, const Schema& schema, RecursionOptions options)
@@ -126,6 +128,9 @@ class Recursion final : public Reporter {
     archive.get("theta", theta_);
     archive.get("statistic", statistic_);
     archive.get("waiting", cutter_.waiting());
+    check(*model_, Schema::numbered(cutter_.waiting().columns()), cutter_.waiting().block());
+    if (cutter_.waiting().rows() >= options_.batch_size)
+      throw Error("saved online run is damaged, or had larger mini-batches");
     carry_.state = archive.numbers("carry");
     events_ = Events::from_counts(archive.counts("events"));
     average_ = Statistic(plan_.statistic);
@@ -158,7 +163,7 @@ class Recursion final : public Reporter {
       scored_ += log_likelihood;
       scored_weight_ += weight;
     }
-    take_average();
+    if (options_.average.kind != Averaging::Kind::off) take_average();
     for (Observer* observer : observers_)
       observer->on({.phase = Phase::online,
                     .number = k_,
@@ -174,7 +179,7 @@ class Recursion final : public Reporter {
 
   void take_average() {
     const Averaging& average = options_.average;
-    if (average.kind == Averaging::Kind::off || !average.starts_after(rows_)) return;
+    if (!average.starts_after(rows_)) return;
     const double rate = average.rate(++averaged_);
     if (average.of == Averaging::Of::parameters) {
       if (averaged_ == 1) average_theta_ = theta_;

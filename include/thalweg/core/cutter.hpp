@@ -26,9 +26,11 @@ class Cutter {
       use(waiting_.block());
       waiting_.clear();
     }
-    for (Block piece = block.slice(taken, size_); block.rows - taken >= size_;
-         taken += size_, piece.advance(size_))
+    const bool plain = !block.has_more_than_weights();
+    for (Block piece = block.slice(taken, size_); block.rows - taken >= size_; taken += size_) {
       use(std::as_const(piece));
+      plain ? piece.advance_plain(size_) : piece.advance(size_);
+    }
     if (taken < block.rows) waiting_.append(block.slice(taken, block.rows - taken));
   }
 

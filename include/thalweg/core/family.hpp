@@ -31,7 +31,7 @@ struct Extent {
 ///   columns(K, size)                    d, from the number of doubles in the family's part of theta
 ///   calibrate(buffer, e, weights, theta)   constants from the first rows, from theta where there are none
 ///   features(theta, e, y, out, stride)  s(y) at out[0], out[stride], …
-///   natural(theta, e, psi)              psi (D × K): adds -A_k to row 0, fills the others
+///   natural(theta, e, k, psi, stride)   component k: -A_k at psi[0], the others at psi[stride], psi[2 stride], …
 ///   log_base(y, d)                      log h(y)
 ///   maximise(S, e, k, context, theta)   component k; S points to its column: S[0] weight, S[j K] entry j
 ///   draw(theta, e, k, random, y)        a row of component k
@@ -50,7 +50,7 @@ concept Family = requires(const F& family, Extent e, const Block& block, const C
   { family.columns(n, n) } -> std::same_as<std::size_t>;
   family.calibrate(block, e, in, out);
   family.features(in, e, in, out, n);
-  family.natural(in, e, out);
+  family.natural(in, e, n, out, n);
   { family.log_base(in, n) } -> std::same_as<double>;
   family.maximise(in, e, n, context, out);
   family.draw(in, e, n, random, out);

@@ -113,9 +113,17 @@ inline void check_finite(const Schema& schema, const Block& block) {
                                             ", this model needs a number in every cell");
 }
 
+inline void check_weights(const Block& block) {
+  if (!block.side.weight) return;
+  for (std::size_t t = 0; t < block.rows; ++t)
+    if (const double w = block.side.weight[t]; !(w >= 0) || !std::isfinite(w))
+      throw RowError(block.first + t, "the row's weight is not a number from 0 on");
+}
+
 /// Refuses, by RowError, a row that the model cannot take. By default every cell must be a finite number.
 template <Model M>
 void check(const M& model, const Schema& schema, const Block& block) {
+  check_weights(block);
   if constexpr (requires { model.check(schema, block); }) {
     model.check(schema, block);
   } else {

@@ -36,7 +36,7 @@ struct Block {
   double weight(std::size_t t) const { return side.weight ? side.weight[t] : 1.0; }
 
   double total_weight() const {
-    if (!side.weight) return static_cast<double>(rows);
+    if (!side.weight) return static_cast<double>(static_cast<std::int64_t>(rows));
     double sum = 0;
     for (std::size_t t = 0; t < rows; ++t) sum += side.weight[t];
     return sum;
@@ -47,15 +47,24 @@ struct Block {
     const auto ahead = [count](auto*& pointer) {
       if (pointer) pointer += count;
     };
-    values += count * stride;
-    first += count;
-    ahead(side.weight);
+    advance_plain(count);
     ahead(side.label);
     ahead(side.target);
     ahead(side.offset);
     ahead(side.group);
     ahead(sparse.starts);
     ahead(sequence_start);
+  }
+
+  /// The same for a block that has nothing but values and weights: textbook mode does it for every row.
+  void advance_plain(std::size_t count) {
+    values += count * stride;
+    first += count;
+    if (side.weight) side.weight += count;
+  }
+  bool has_more_than_weights() const {
+    return side.label || side.target || side.offset || side.group || sparse.starts ||
+           sequence_start;
   }
 
   /// The rows begin … begin+count-1 of this block.

@@ -145,14 +145,12 @@ class Recursion final : public Reporter {
   void step(const Block& batch) {
     const double weight = batch.total_weight();
     rows_ += batch.rows;
-    if (!(weight > 0)) return;  // rows that count for nothing teach nothing
     ++k_;
     const double before = statistic_.weight;
     const double total = before + weight;
     const bool gathering = options_.cautious && 2 * gathered() < 5 * free_parameters();
     // The weight of a usual batch: m rows of the average weight so far.
-    const double usual =
-        static_cast<double>(options_.batch_size) * (total / static_cast<double>(rows_));
+    const double usual = real(options_.batch_size) * (total / real(rows_));
     const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
     const Context context{.rows = total,
                           .floor = options_.floor,
@@ -194,10 +192,9 @@ class Recursion final : public Reporter {
   /// m k^alpha: how many rows stand behind S when rates fall like k^-alpha.
   double gathered() const {
     const bool power = options_.step.kind() == Schedule::Kind::power;
-    return static_cast<double>(options_.batch_size) *
-           std::pow(static_cast<double>(k_), power ? options_.step.exponent() : 1.0);
+    return real(options_.batch_size) * std::pow(real(k_), power ? options_.step.exponent() : 1.0);
   }
-  double free_parameters() const { return static_cast<double>(plan_.free_parameters); }
+  double free_parameters() const { return real(plan_.free_parameters); }
 
   std::shared_ptr<const M> model_;
   RecursionOptions options_;

@@ -44,20 +44,20 @@ struct THALWEG_API Gaussian {
   }
 
   /// In the gauge: -A = -½ sum_j (log 2 pi var_j + m_j²/v_j), then m/v and -1/(2v).
-  void natural(const double* theta, Extent e, double* psi) const {
+  void natural(const double* theta, Extent e, std::size_t k, double* psi,
+               std::size_t stride) const {
     constexpr double log_two_pi = 1.8378770664093454836;
-    const double* means = theta;
-    const double* variances = theta + e.K * e.d;
-    const double* shift = variances + e.K * e.d;
+    const double* means = theta + k * e.d;
+    const double* variances = theta + (e.K + k) * e.d;
+    const double* shift = theta + 2 * e.K * e.d;
     const double* scale = shift + e.d;
-    for (std::size_t k = 0; k < e.K; ++k) {
-      for (std::size_t j = 0; j < e.d; ++j) {
-        const double m = (means[k * e.d + j] - shift[j]) / scale[j];
-        const double v = variances[k * e.d + j] / (scale[j] * scale[j]);
-        psi[k] -= 0.5 * (log_two_pi + std::log(variances[k * e.d + j]) + m * m / v);
-        psi[(1 + j) * e.K + k] = m / v;
-        psi[(1 + e.d + j) * e.K + k] = -0.5 / v;
-      }
+    psi[0] = 0;
+    for (std::size_t j = 0; j < e.d; ++j) {
+      const double m = (means[j] - shift[j]) / scale[j];
+      const double v = variances[j] / (scale[j] * scale[j]);
+      psi[0] -= 0.5 * (log_two_pi + std::log(variances[j]) + m * m / v);
+      psi[(1 + j) * stride] = m / v;
+      psi[(1 + e.d + j) * stride] = -0.5 / v;
     }
   }
 

@@ -5,13 +5,22 @@
 #include <thalweg/export.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <random>
 
 namespace thalweg {
 
-/// log y!, from a table for small counts.
-THALWEG_API double log_factorial(double y);
+/// log y! for the whole numbers below its size.
+THALWEG_API extern const std::array<double, 1024> log_factorials;
+THALWEG_API double log_gamma(double x);
+
+inline double log_factorial(double y) {
+  return y < static_cast<double>(log_factorials.size())
+             ? log_factorials[static_cast<std::size_t>(static_cast<std::int64_t>(y))]
+             : log_gamma(y + 1.0);
+}
 
 struct Poisson {
   static constexpr std::string_view name = "poisson";
@@ -35,13 +44,13 @@ struct Poisson {
     for (std::size_t j = 0; j < e.d; ++j) out[j * stride] = y[j];
   }
 
-  void natural(const double* rates, Extent e, double* psi) const {
-    for (std::size_t k = 0; k < e.K; ++k) {
-      for (std::size_t j = 0; j < e.d; ++j) {
-        const double rate = rates[k * e.d + j];
-        psi[k] -= rate;
-        psi[(1 + j) * e.K + k] = std::log(rate);
-      }
+  void natural(const double* rates, Extent e, std::size_t k, double* psi,
+               std::size_t stride) const {
+    psi[0] = 0;
+    for (std::size_t j = 0; j < e.d; ++j) {
+      const double rate = rates[k * e.d + j];
+      psi[0] -= rate;
+      psi[(1 + j) * stride] = std::log(rate);
     }
   }
 

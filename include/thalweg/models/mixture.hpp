@@ -9,6 +9,7 @@
 #include <thalweg/models/seeding.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -64,7 +65,7 @@ class Mixture {
     Sums sums(plan_here.statistic);
     std::vector<double> s(width(theta));
     for (std::size_t t = 0; t < buffer.rows; ++t) {
-      features(theta, buffer.row(t), s.data(), 1);
+      features(theta, extent(theta), buffer.row(t), s.data(), 1);
       for (std::size_t j = 0; j < s.size(); ++j)
         sums.data()[j * K_ + cluster[t]] += buffer.weight(t) * s[j];
     }
@@ -100,53 +101,18 @@ class Mixture {
   }
 
   void maximise(const Statistic& S, const Context& context, Parameters& theta) const {
-    double total = 0;
-    for (std::size_t k = 0; k < K_; ++k) total += S.data()[k];
-    const double inverse = 1.0 / total;
-    for (std::size_t k = 0; k < K_; ++k) {
-      const double w = S.data()[k];
-      theta.data()[k] = std::max(w * inverse, smallest_weight);
-      if (w * inverse > empty_weight) {
-        family_.maximise(S.data() + k, extent(theta), k, context, theta.data() + K_);
-      } else {
-        context.count(Event::empty_component);
-      }
-    }
+    maximise_components(S, context, theta, extent(theta));
   }
 
-  /// One row needs no tile: the textbook recursion, without a single allocation.
+  /// One row needs no tile. The smallest shapes, on which the textbook recursion is all overhead, are known at compile time.
   double absorb(Parameters& theta, const Block& block, double rate, Statistic& S,
                 const Context& context, Carry& carry) const {
     if (block.rows != 1) return absorb_by_expectation(*this, theta, block, rate, S, context, carry);
-    const std::size_t D = width(theta);
-    double* psi = kernels::scratch(D * K_ + D + K_);
-    double* s = psi + D * K_;
-    double* r = s + D;
-    natural(theta, psi);
-    features(theta, block.row(0), s, 1);
-    double top = -HUGE_VAL;
-    for (std::size_t k = 0; k < K_; ++k) {
-      double score = psi[k];
-      for (std::size_t j = 1; j < D; ++j) score += psi[j * K_ + k] * s[j];
-      r[k] = score;
-      top = std::max(top, score);
+    if (block.columns == 1) {
+      if (K_ == 2) return absorb_row<2, 1>(theta, block, rate, S, context);
+      if (K_ == 3) return absorb_row<3, 1>(theta, block, rate, S, context);
     }
-    double sum = 0;
-    for (std::size_t k = 0; k < K_; ++k) sum += r[k] = std::exp(r[k] - top);
-    const double log_density = top + std::log(sum) + family_.log_base(block.row(0), block.columns);
-    if (!std::isfinite(log_density)) [[unlikely]] {
-      context.count(Event::batch_left_out);
-      return 0;
-    }
-    const double inverse = 1.0 / sum;
-    double* into = S.data();
-    for (std::size_t k = 0; k < K_; ++k) r[k] *= inverse;
-    for (std::size_t j = 0; j < D; ++j, into += K_)
-      for (std::size_t k = 0; k < K_; ++k) into[k] += rate * (r[k] * s[j] - into[k]);
-    const double w = block.weight(0);
-    S.weight += w;
-    if (!context.freeze) maximise(S, context, theta);
-    return w * log_density;
+    return absorb_row<0, 0>(theta, block, rate, S, context);
   }
 
   void explain(const Parameters& theta, const Block& block, Explanation& out) const {
@@ -181,37 +147,104 @@ class Mixture {
   static constexpr double smallest_weight = 1e-300;  // its logarithm is finite
   static constexpr double empty_weight = 1e-12;      // below this the moments are rounding noise
 
+  [[gnu::always_inline]] void maximise_components(const Statistic& S, const Context& context,
+                                                  Parameters& theta, Extent e) const {
+    const double* weights = S.data();
+    double total = 0;
+    for (std::size_t k = 0; k < e.K; ++k) total += weights[k];
+    const double inverse = 1.0 / total;
+    for (std::size_t k = 0; k < e.K; ++k) {
+      const double w = weights[k] * inverse;
+      theta.data()[k] = std::max(w, smallest_weight);
+      if (w > empty_weight) {
+        family_.maximise(weights + k, e, k, context, theta.data() + e.K);
+      } else {
+        context.count(Event::empty_component);
+      }
+    }
+  }
+
+  /// The textbook recursion for one row, component by component, without an allocation. K and d of 0: not known here.
+  template <std::size_t K, std::size_t d>
+  [[gnu::noinline]] double absorb_row(Parameters& theta, const Block& block, double rate,
+                                      Statistic& S, const Context& context) const {
+    const Extent e{K > 0 ? K : K_, d > 0 ? d : block.columns};
+    const std::size_t D = family_.width(e);
+    const double* y = block.row(0);
+    double* const weights = theta.data();
+    double* const rest = weights + e.K;
+    std::array<double, 64> small;  // scratch paper, written before it is read
+    const bool fits = 2 * D + e.K <= small.size();
+    double* const s = fits ? small.data() : kernels::scratch(2 * D + e.K);
+    double* const psi = s + D;
+    double* const r = psi + D;
+
+    s[0] = 1;
+    family_.features(rest, e, y, s + 1, 1);
+    double top = -HUGE_VAL;
+    for (std::size_t k = 0; k < e.K; ++k) {
+      family_.natural(rest, e, k, psi, 1);
+      double score = std::log(weights[k]) + psi[0];  // -inf where the weight is 0: no posterior
+      for (std::size_t j = 1; j < D; ++j) score += psi[j] * s[j];
+      r[k] = score;
+      top = score > top ? score : top;
+    }
+    double sum = 0;
+    for (std::size_t k = 0; k < e.K; ++k) sum += r[k] = r[k] == top ? 1.0 : std::exp(r[k] - top);
+    const double log_density = top + std::log(sum) + family_.log_base(y, e.d);
+    if (!std::isfinite(log_density)) [[unlikely]] {
+      context.count(Event::batch_left_out);
+      return 0;
+    }
+    const double inverse = 1.0 / sum;
+    for (std::size_t k = 0; k < e.K; ++k) {
+      const double posterior = r[k] * inverse;
+      double* into = S.data() + k;
+      for (std::size_t j = 0; j < D; ++j, into += e.K) *into += rate * (posterior * s[j] - *into);
+    }
+    const double w = block.weight(0);
+    S.weight += w;
+    if (!context.freeze) maximise_components(S, context, theta, e);
+    return w * log_density;
+  }
+
   Extent extent(const Parameters& theta) const {
     return {K_, family_.columns(K_, theta.size() - K_)};
   }
   std::size_t width(const Parameters& theta) const { return family_.width(extent(theta)); }
 
   /// s_0 = 1, s_1, … at out[0], out[stride], …
-  void features(const Parameters& theta, const double* y, double* out, std::size_t stride) const {
+  void features(const Parameters& theta, Extent e, const double* y, double* out,
+                std::size_t stride) const {
     out[0] = 1.0;
-    family_.features(theta.data() + K_, extent(theta), y, out + stride, stride);
+    family_.features(theta.data() + K_, e, y, out + stride, stride);
   }
 
+  static double log_weight(double weight) { return std::log(std::max(weight, smallest_weight)); }
+
   /// Psi (D × K): row 0 is log w_k - A_k, finite by construction.
-  void natural(const Parameters& theta, double* psi) const {
-    for (std::size_t k = 0; k < K_; ++k) psi[k] = std::log(std::max(theta.data()[k], smallest_weight));
-    family_.natural(theta.data() + K_, extent(theta), psi);
+  void natural(const Parameters& theta, Extent e, double* psi) const {
+    for (std::size_t k = 0; k < K_; ++k) {
+      family_.natural(theta.data() + K_, e, k, psi + k, K_);
+      psi[k] += log_weight(theta.data()[k]);
+    }
   }
 
   /// use(begin, rows, features, posterior, log_density) for every tile of the block.
   template <class Use>
   void tiles(const Parameters& theta, const Block& block, Use&& use) const {
     using namespace kernels;
-    const std::size_t D = width(theta);
+    const Extent e = extent(theta);
+    const std::size_t D = family_.width(e);
     double* psi = scratch(D * K_ + (D + K_ + 1) * tile_stride);
     double* s = psi + D * K_;
     double* r = s + D * tile_stride;
     double* log_f = r + K_ * tile_stride;
-    natural(theta, psi);
+    natural(theta, e, psi);
     for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
       const std::size_t rows = std::min(tile_rows, block.rows - begin);
       for (std::size_t t = 0; t < rows; ++t)
-        features(theta, block.row(begin + t), s + t, tile_stride);
+        features(theta, e, block.row(begin + t), s + t, tile_stride);
       for (std::size_t j = 0; j < D; ++j)
         std::fill(s + j * tile_stride + rows, s + j * tile_stride + padded(rows), 0.0);
       tile_scores(psi, D, K_, s, rows, r);

@@ -191,6 +191,9 @@ class Usage(Refusals):
         self.no_fit(DEATHS, "--init", "model.json", *COUNTS, status=USAGE,
                     says=("gaussian", "poisson"))
 
+    def test_stdin_twice(self):
+        self.no_fit("-", "-", "-k", 1, stdin="x\n1\n2\n3\n", status=USAGE)
+
     def test_no_start_file(self):
         self.no_fit(FAITHFUL, "--init", "nothing.json", says="nothing.json")
 
@@ -201,6 +204,11 @@ class Places(Refusals):
                      says="no/such/out.json")
         self.refused("fit", FAITHFUL, *DIAGONAL, "-k", 2, "--trace", "no/such/t.csv", *OUT,
                      status=DATA, says="no/such/t.csv")
+
+    def test_failed_fit_leaves_the_old_trace(self):
+        self.write("x.csv", "x\n" + "1\n2\n" * 600 + "abc\n")
+        self.write("t.csv", "precious")
+        self.no_fit("x.csv", *COUNTS, "-k", 2, "--trace", "t.csv", "--quiet", says='"abc"')
 
     def test_read_only_folder(self):
         folder = pathlib.Path(self.dir, "locked")
@@ -240,6 +248,10 @@ class OtherVerbs(Refusals):
         for args in (("predict", "no.json", FAITHFUL), ("evaluate", "no.json", FAITHFUL),
                      ("show", "no.json"), ("sample", "no.json", "-n", 5)):
             self.refused(*args, status=DATA, says="no.json")
+
+    def test_folder_as_model(self):
+        (self.dir / "folder").mkdir()
+        self.refused("show", "folder", status=DATA, says="folder")
 
 
 if __name__ == "__main__":

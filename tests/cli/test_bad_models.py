@@ -81,6 +81,7 @@ class Damage(Case):
     def test_statistics_of_another_shape(self):
         self.bad(self.changed(5, "statistics"))
         self.bad(self.changed([1], "statistics", "mean", "sums"), "sums")
+        self.bad(self.changed([0, 0], "constants", "scale"))
 
 
 if __name__ == "__main__":

@@ -164,6 +164,13 @@ class Flags(Case):
                                "--seed", seed)["parameters"]) for seed in range(4)]
         self.assertGreater(len(set(others)), 1)
 
+    def test_race_is_between_different_starts(self):
+        self.write("x.csv", csv(["x"], poisson_rows(3000)))
+        starts = self.fit("x.csv", *COUNTS, "-k", 2, "--method", "online")["starts"]
+        self.assertEqual(sum(s["chosen"] for s in starts), 1)
+        raced = [s["after_short_em"] for s in starts if s["in_race"] is not None]
+        self.assertEqual(len(set(raced)), len(raced))
+
     def test_more_iterations_never_hurt(self):
         self.write("start.json", {"model": "poisson", "parameters": {
             "weights": [0.5, 0.5], "rates": [[0.7], [4.5]]}})

@@ -30,6 +30,11 @@ class Memory(Case):
         for flags in (("--keep", "1M"), ("--method", "online")):
             self.assertLess(self.grows_by("m.json", *COUNTS, "-k", "2", *flags), 10 * MEGABYTE)
 
+    def test_kept_rows_stay_within_keep(self):
+        self.write("m.json", PAPER)
+        peak = self.peak("m.json", 4_000_000, *COUNTS, "-k", "2", "--max-iterations", "3")
+        self.assertLess(peak, (64 + 40) * MEGABYTE)
+
     def test_two_columns(self):
         self.fit(FAITHFUL, *DIAGONAL, "-k", 2, "-o", "m.json")
         self.assertLess(self.grows_by("m.json", *DIAGONAL, "-k", "2", "--keep", "1M"),

@@ -82,7 +82,7 @@ class Case(unittest.TestCase):
         self.assertEqual(self.files(), before, f"{args} left files behind")
         self.assertRegex(done.err, r"\Athalweg: [^\n]+\n\Z", args)
         self.assertEqual(done.out, "", args)
-        self.assertLess(len(done.err), 300, args)
+        self.assertLess(len(done.err), 400, args)
         for words in [says] if isinstance(says, str) else says:
             self.assertIn(words, done.err)
         return done.err

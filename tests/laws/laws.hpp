@@ -9,6 +9,7 @@ namespace laws {
 void statistics_add(const Trial&);
 void plain_average(const Trial&);
 void first_rate_one(const Trial&);
+void one_row(const Trial&);
 // textbook.cpp
 void textbook(const Trial&);
 void race(const Trial&);

@@ -99,4 +99,42 @@ void first_rate_one(const Trial& trial) {
   }
 }
 
+/// Shapes differ in the code that serves them; the step does not.
+void one_row(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const Table table = subject.draw_weighted(60, 14);
+  for (std::size_t K = 1; K <= 5; ++K) {
+    ModelOptions options = subject.example.options;
+    options.set("components", std::to_string(K));
+    const auto model = subject.entry->make(options);
+    for (std::size_t d = 1; d <= 3; ++d) {
+      SCOPED_TRACE(std::to_string(K) + " components, " + std::to_string(d) + " columns");
+      Table rows(d);
+      for (std::size_t t = 0; t < table.rows(); ++t) {
+        std::vector<double> row;
+        for (std::size_t j = 0; j < d; ++j)
+          row.push_back(table.values()[(t * d + j) % table.rows()]);
+        rows.append_row(row.data(), table.block().weight(t));
+      }
+      Random random(1, 1);
+      Parameters fast = model->start(rows.block(), random);
+      Statistic fast_S(model->plan(Schema::numbered(d)).statistic);
+      Carry carry;
+      absorb_by_expectation(*model, fast, rows.block(), 1, fast_S, {}, carry);
+      Statistic slow_S = fast_S;
+      Parameters slow = fast;
+      for (std::size_t t = 0; t < rows.rows(); ++t) {
+        const Block row = rows.block().slice(t, 1);
+        const Context context{.rows = 1, .freeze = t % 4 == 3};
+        const double a = model->absorb(fast, row, 0.1, fast_S, context, carry);
+        const double b = absorb_by_expectation(*model, slow, row, 0.1, slow_S, context, carry);
+        ASSERT_TRUE(close(a, b, 1e-9)) << "row " << t;
+        ASSERT_TRUE(close(fast, slow, 1e-9)) << "row " << t;
+        ASSERT_TRUE(close(fast_S, slow_S, 1e-9)) << "row " << t;
+        ASSERT_TRUE(close(fast_S.weight, slow_S.weight, 1e-12));
+      }
+    }
+  }
+}
+
 }  // namespace laws

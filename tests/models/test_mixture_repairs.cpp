@@ -67,9 +67,10 @@ TYPED_TEST(Repairs, a_far_away_row_never_makes_a_nan) {
 
 TYPED_TEST(Repairs, a_refused_cell_is_named_by_row_and_column) {
   const Schema schema{{"width", "height"}};
-  const std::vector<double> bad = this->plan_.parameters->find("rates")
-                                      ? std::vector<double>{-1, 0.5, 1e300, std::nan(""), HUGE_VAL}
-                                      : std::vector<double>{std::nan(""), HUGE_VAL, -HUGE_VAL, 1e101, -1e300};
+  const std::vector<double> bad =
+      this->plan_.parameters->find("rates")
+          ? std::vector<double>{-1, 0.5, 1e300, std::nan(""), HUGE_VAL}
+          : std::vector<double>{std::nan(""), HUGE_VAL, -HUGE_VAL, 1e101, -1e300};
   for (const double cell : bad) {
     std::vector<double> values{1, 2, 3, 4, 5, cell};
     Block block = dense_block(values.data(), 3, 2);

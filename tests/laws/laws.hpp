@@ -12,6 +12,7 @@ void first_rate_one(const Trial&);
 void one_row(const Trial&);
 // textbook.cpp
 void textbook(const Trial&);
+// race.cpp
 void race(const Trial&);
 // likelihood.cpp
 void likelihood_never_falls(const Trial&);

@@ -55,7 +55,7 @@ Scores score(const FitFlags& flags, const Outcome& outcome, const Fitted& protot
     scores.bic = outcome.bic_value();
     scores.icl = *scores.bic + 2 * entropy(outcome.fitted, all);
     const auto [learned, held_out] = split(all, flags.seed);
-    if (learned.rows() >= prototype.plan.rows_needed && held_out.rows() > 0) {
+    if (!was_interrupted() && learned.rows() >= prototype.plan.rows_needed && held_out.rows() > 0) {
       MemorySource source(prototype.schema, learned.block());
       FitFlags plain = flags;
       plain.order = "sequential";
@@ -131,6 +131,7 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
     if (k > range.first && !rows.source().rewind())
       throw Error("comparing numbers of components needs an input that can be read again");
     Outcome outcome = run_fit(flags, prototype, std::nullopt, rows.source(), true);
+    if (outcome.result.stopped && best) break;  // half a fit is compared with nothing
     const Scores scores = score(flags, outcome, prototype, rows);
     if (!flags.quiet)
       fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14} {:>14}\n", k, cell(scores.mean, 6),
@@ -144,7 +145,8 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
       best_merit = value;
     }
   }
-  if (!best) throw Error("interrupted before the first fit ended");
+  if (!best) throw Interrupted("interrupted before the first fit ended");
+  best->result.stopped = was_interrupted();
   if (!flags.quiet)
     fmt::print(stderr, "\nkept K = {} by {} ({})\n", best->fitted.options.text("components"),
                best->result.log_likelihood ? flags.choose_by : "held-out", preferences.text());

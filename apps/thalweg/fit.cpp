@@ -12,12 +12,25 @@
 namespace thalweg::app {
 namespace {
 
-/// Fails before the work, not after it.
-void check_writable(const std::string& path) {
-  if (path.empty()) return;
-  const auto folder = std::filesystem::path(path).parent_path();
-  if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-    throw Error(path + ": cannot be written: no such folder, or no right to write there");
+/// Output files are looked at before the work, not after it, and never take the place of what is read.
+void check_outputs(const FitFlags& flags) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> read = flags.input.files;
+  if (!flags.validate.empty()) read.push_back(flags.validate);
+  std::error_code ignored;
+  for (const std::string& path : {flags.output, flags.trace}) {
+    if (path.empty()) continue;
+    const fs::path folder = fs::path(path).parent_path();
+    if (fs::is_directory(path, ignored))
+      throw Error(path + ": is a directory, expected a file name");
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+      throw Error(path + ": cannot be written: no such folder, or no right to write there");
+    for (const std::string& input : read)
+      if (path == input || fs::equivalent(path, input, ignored))
+        throw UsageError(path + " is an input, the result would replace it (give another name)");
+  }
+  if (!flags.output.empty() && flags.output == flags.trace)
+    throw UsageError("--output and --trace name the same file " + flags.output);
 }
 
 /// What was decided without being asked, said once the first rows went well: an error stays one line.
@@ -93,7 +106,8 @@ bool all_counts(const Block& block) {
 /// Watches the first rows of a default model for whole numbers.
 class CountHint final : public Source {
  public:
-  explicit CountHint(Source& source) : source_(source) {}
+  CountHint(Source& source, std::optional<std::uint64_t> length)
+      : source_(source), length_(length) {}
   const Schema& schema() const override { return source_.schema(); }
   bool next(Block& block) override {
     const bool more = source_.next(block);
@@ -104,21 +118,21 @@ class CountHint final : public Source {
     return more;
   }
   bool rewind() override { return source_.rewind(); }
-  std::optional<std::uint64_t> rows() const override { return source_.rows(); }
+  std::optional<std::uint64_t> rows() const override { return length_ ? length_ : source_.rows(); }
   std::optional<double> share_read() const override { return source_.share_read(); }
   std::string where(std::uint64_t row) const override { return source_.where(row); }
   bool counts() const { return counts_; }
 
  private:
   Source& source_;
+  std::optional<std::uint64_t> length_;
   bool seen_ = false;
   bool counts_ = false;
 };
 
 int fit(const FitFlags& flags) {
   flags.options();  // complains before any data are read
-  check_writable(flags.output);
-  check_writable(flags.trace);
+  check_outputs(flags);
   Notes notes(flags.quiet);
   const Choice choice = choose(flags, notes);
   catch_interrupts();
@@ -126,7 +140,7 @@ int fit(const FitFlags& flags) {
   InputFlags input = flags.input;
   const bool named = choice.init && input.columns.empty() &&
                      choice.init->schema != Schema::numbered(choice.init->schema.width());
-  CsvSource source = named ? input.open_for(choice.init->schema) : input.open();
+  CsvSource source = named ? input.open_for(choice.init->schema, false, flags.quiet) : input.open();
   describe_input(source, notes);
   const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());
   if (choice.init && choice.init->schema.width() != source.schema().width())
@@ -136,7 +150,7 @@ int fit(const FitFlags& flags) {
   const bool range = choice.range && choice.range->several();
   FitRows rows(flags, prototype, source, range || flags.passes > 1);
   Json table = Json::array();
-  CountHint hint(rows.source());
+  CountHint hint(rows.source(), rows.length());
   const auto init = choice.init ? std::optional(choice.init->parameters) : std::nullopt;
   const Outcome outcome =
       range ? compare(flags, *choice.range, *choice.entry, choice.options, rows, table)

@@ -1,5 +1,6 @@
 #include "fit_flags.hpp"
 
+#include "flags.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 
@@ -49,12 +50,20 @@ void add_model_options(CLI::App& verb, std::map<std::string, std::string>& value
 
 void FitFlags::add(CLI::App& verb) {
   input.add(verb, true);
-  verb.add_option("-o,--output", output, "write the model to this file")->type_name("FILE");
+  verb.add_option_function<std::string>(
+          "-o,--output",
+          [this](const std::string& path) {
+            if (path.empty()) throw UsageError("-o needs a file name");
+            output = path;
+          },
+          "write the model to this file")
+      ->type_name("FILE");
   verb.add_option("--model", model, "kind of model; thalweg models lists them (gaussian)")
       ->type_name("NAME")
       ->group("Model");
   add_model_options(verb, model_options);
-  verb.add_option("--floor", floor, "smallest variance relative to the data's squared scale (1e-6)")
+  add_number(verb, "--floor", floor,
+             "smallest variance relative to the data's squared scale (1e-6)")
       ->type_name("F")
       ->group("Model");
   verb.add_option("--choose-by", choose_by, "what decides with -k 1:9: bic, icl or held-out (bic)")
@@ -73,7 +82,8 @@ void FitFlags::add(CLI::App& verb) {
                   "step sizes: 0.6[,offset=T] for (k+T)^-0.6, 1/n, or constant:G (0.6)")
       ->type_name("STEP")
       ->group("Method");
-  verb.add_option("--batch-size", batch_size, "rows for each online step (about one a parameter)")
+  add_count(verb, "--batch-size", batch_size, "rows for each online step (about one a parameter)",
+            1)
       ->type_name("M")
       ->group("Method");
   verb.add_option("--average", average, "poly:3, half, from:N or off (poly:3)")
@@ -84,36 +94,34 @@ void FitFlags::add(CLI::App& verb) {
       ->check(CLI::IsMember({"statistic", "parameters"}))
       ->type_name("NAME")
       ->group("Method");
-  verb.add_option("--passes", passes, "online passes over a finite input, at most (1)")
-      ->check(CLI::PositiveNumber)
+  add_count(verb, "--passes", passes, "online passes over a finite input, at most (1)", 1)
       ->type_name("P")
       ->group("Method");
   verb.add_option("--order", order,
                   "of rows in each pass: sequential, shuffled or random (sequential)")
       ->type_name("NAME")
       ->group("Method");
-  verb.add_option("--tolerance", tolerance, "batch EM: nat a row that may be left to gain (1e-8)")
+  add_number(verb, "--tolerance", tolerance, "batch EM: nat a row that may be left to gain (1e-8)")
       ->type_name("E")
       ->group("Method");
-  verb.add_option("--max-iterations", max_iterations, "batch EM: iterations at most (10000)")
+  add_count(verb, "--max-iterations", max_iterations, "batch EM: iterations at most (10000)")
       ->type_name("I")
       ->group("Method");
 
   verb.add_option("--init", init, "start from the parameters of this model file")
       ->type_name("FILE")
       ->group("Start");
-  verb.add_option("--starts", starts, "starts that are tried on the first rows (8)")
-      ->check(CLI::PositiveNumber)
+  add_count(verb, "--starts", starts, "starts that are tried on the first rows (8)", 1)
       ->type_name("R")
       ->group("Start");
-  verb.add_option("--buffer", buffer,
-                  "rows on which starts are compared; 0 needs --init (max(1000, 15 p))")
+  add_count(verb, "--buffer", buffer,
+            "rows on which starts are compared; 0 needs --init (max(1000, 15 p))")
       ->type_name("B")
       ->group("Start");
-  verb.add_option("--warmup", warmup, "rows before the first online M-step (0)")
+  add_count(verb, "--warmup", warmup, "rows before the first online M-step (0)")
       ->type_name("N")
       ->group("Start");
-  verb.add_option("--seed", seed, "the same seed gives the same fit, bit for bit (0)")
+  add_count(verb, "--seed", seed, "the same seed gives the same fit, bit for bit (0)")
       ->type_name("S")
       ->group("Start");
 
@@ -165,8 +173,6 @@ FitOptions FitFlags::options() const {
   options.online.starts = starts;
   options.online.seed = seed;
   options.online.floor = floor;
-  if (batch_size && *batch_size == 0)
-    throw UsageError("--batch-size 0: a step needs at least one row");
   if (buffer && *buffer == 0 && init.empty())
     throw UsageError("--buffer 0 (textbook mode) needs starting parameters (--init FILE)");
   if (options.method == Method::batch && passes > 1)

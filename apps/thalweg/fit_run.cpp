@@ -9,20 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <csignal>
-
 namespace thalweg::app {
 namespace {
-
-volatile std::sig_atomic_t interrupts = 0;
-
-extern "C" void on_interrupt(int signal) {
-  interrupts = interrupts + 1;
-  if (interrupts > 1) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
-}
 
 int terminal_width() {
   winsize size{};
@@ -34,7 +22,7 @@ std::function<double(const Parameters&)> validator(const FitFlags& flags, const 
   if (flags.validate.empty()) return {};
   InputFlags input = flags.input;
   input.files = {flags.validate};
-  CsvSource source = input.open_for(prototype.schema);
+  CsvSource source = input.open_for(prototype.schema, false, true);
   auto rows = std::make_shared<Table>(
       *read_all(source, *prototype.model, std::numeric_limits<std::uint64_t>::max()));
   return [rows, model = prototype.model, plan = prototype.plan](const Parameters& theta) {
@@ -62,14 +50,27 @@ Training training_of(const FitFlags& flags, const FitResult& result, const FitOp
           .events = result.events};
 }
 
-}  // namespace
-
-void catch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+/// One pass for the length, which --average half needs; the source is rewound.
+std::uint64_t count_rows(Source& source) {
+  std::uint64_t rows = 0;
+  for (const Block& block : source) rows += block.rows;
+  source.rewind();
+  return rows;
 }
 
-bool was_interrupted() { return interrupts > 0; }
+/// A fit that Ctrl-C cut off before its start has nothing to show but that.
+FitResult fit_or_interrupted(Fit<>& fit, Source& source) {
+  try {
+    return fit.run(source);
+  } catch (const RowError&) {
+    throw;
+  } catch (const Error& error) {
+    if (was_interrupted()) throw Interrupted(std::string("interrupted: ") + error.what());
+    throw;
+  }
+}
+
+}  // namespace
 
 std::optional<double> Outcome::bic_value() const {
   if (!result.log_likelihood) return std::nullopt;
@@ -80,12 +81,18 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& sour
                  bool needed_again)
     : source_(source) {
   const Order order = flags.row_order();
-  if (order == Order::sequential && !needed_again) return;
+  // --average half has to know the length: a file can tell it, a pipe cannot.
+  const bool counts =
+      flags.average == "half" && flags.options().method != Method::batch && source.rewind();
+  if (order == Order::sequential && !needed_again && !counts) return;
   std::optional<Table> rows = read_all(source, *prototype.model, flags.keep_bytes());
   if (!rows && (order != Order::sequential || !source.rewind()))
     throw Error("the rows are needed more than once, and they do not fit into --keep " +
                 flags.keep + " (raise it, or give a file and --order sequential)");
-  if (!rows) return;
+  if (!rows) {
+    if (counts) length_ = count_rows(source);
+    return;
+  }
   table_ = std::move(*rows);
   if (order == Order::sequential) {
     kept_ = std::make_unique<MemorySource>(source.schema(), table_.block());
@@ -124,9 +131,9 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Trace trace;
   if (!quiet && !flags.trace.empty()) fit.observe(trace);
 
-  outcome.result = with_places(source, [&] { return fit.run(source); });
+  outcome.result = with_places(source, [&] { return fit_or_interrupted(fit, source); });
   if (progress) progress->finish();
-  if (!quiet && !flags.trace.empty()) trace.write(flags.trace);
+  if (!quiet && !flags.trace.empty()) trace.write(flags.trace, outcome.result.parameters);
   outcome.fitted.parameters = outcome.result.parameters;
   if (validate) outcome.held_out = validate(outcome.result.parameters);
   outcome.fitted.statistic = outcome.result.statistic;

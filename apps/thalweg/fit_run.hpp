@@ -2,7 +2,9 @@
 #pragma once
 
 #include "fit_flags.hpp"
+#include "interrupts.hpp"
 #include "report.hpp"
+#include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/estimators/fit.hpp>
 
@@ -28,6 +30,7 @@ class FitRows {
 
   Source& source() { return kept_ ? *kept_ : source_; }
   bool in_memory() const { return kept_ != nullptr; }
+  std::optional<std::uint64_t> length() const { return length_; }  // where it had to be known
   const Table& table() const { return table_; }
   const CsvSource& original() const { return source_; }
 
@@ -35,6 +38,7 @@ class FitRows {
   CsvSource& source_;
   Table table_;
   std::unique_ptr<Source> kept_;
+  std::optional<std::uint64_t> length_;
 };
 
 /// Fits; `quiet` suppresses the progress table. `listener`, if any, is told of every step.
@@ -49,9 +53,5 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
 /// What fit says at the end: to people, and as JSON.
 void print_summary(const FitFlags& flags, const Outcome& outcome);
 Json summary_json(const Outcome& outcome);
-
-/// True once Ctrl-C or SIGTERM came; a second one quits at once.
-void catch_interrupts();
-bool was_interrupted();
 
 }  // namespace thalweg::app

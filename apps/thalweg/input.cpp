@@ -1,6 +1,9 @@
 #include "input.hpp"
 
+#include "interrupts.hpp"
 #include <thalweg/core/error.hpp>
+
+#include <fmt/format.h>
 
 namespace thalweg::app {
 
@@ -20,6 +23,9 @@ void InputFlags::add(CLI::App& verb, bool picks_columns) {
 
 CsvOptions InputFlags::options() const {
   CsvOptions options;
+  options.stop = was_interrupted;
+  for (const std::string& name : columns)
+    if (name.empty()) throw UsageError("--columns has an empty name");
   if (!format.empty()) options.delimiter = format == "tsv" ? '\t' : ',';
   if (no_header) options.header = false;
   options.columns = columns;
@@ -27,12 +33,16 @@ CsvOptions InputFlags::options() const {
   return options;
 }
 
-CsvSource InputFlags::open_for(const Schema& schema, bool keep_text) const {
+CsvSource InputFlags::open_for(const Schema& schema, bool keep_text, bool quiet) const {
   CsvOptions chosen = options();
   chosen.columns = schema.columns;
-  chosen.by_position_without_header = true;
+  chosen.by_position = true;
   chosen.keep_text = keep_text;
-  return CsvSource(files, chosen);
+  CsvSource source(files, chosen);
+  if (source.schema() != schema && !quiet)
+    fmt::print(stderr, "note: names are missing, so the columns {} are taken by position\n",
+               fmt::join(schema.columns, ", "));
+  return source;
 }
 
 std::optional<Table> read_all(Source& source, const AnyModel& model, std::uint64_t limit) {

@@ -26,8 +26,8 @@ struct InputFlags {
   CsvOptions options() const;
   CsvSource open() const { return CsvSource(files, options()); }
 
-  /// The columns of a model, by name; by position where the input has no header.
-  CsvSource open_for(const Schema& schema, bool keep_text = false) const;
+  /// The columns of a model, by name; by position, with a note, where one side has no names.
+  CsvSource open_for(const Schema& schema, bool keep_text = false, bool quiet = false) const;
 };
 
 /// Reads all rows, each checked by the model, if they need no more than `limit` bytes.

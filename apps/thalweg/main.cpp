@@ -69,6 +69,8 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
     return app.exit(wanted);
+  } catch (const UsageError& error) {
+    return complain(error.what(), app::wrong_usage);
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc > 1 ? argv[1] : "");
   }
@@ -82,6 +84,8 @@ int main(int argc, char** argv) {
       }
   } catch (const UsageError& error) {
     return complain(error.what(), app::wrong_usage);
+  } catch (const app::Interrupted& error) {
+    return complain(error.what(), app::interrupted);
   } catch (const std::bad_alloc&) {
     return complain("out of memory (a smaller -k or --keep may help)", app::failed);
   } catch (const std::exception& error) {

@@ -1,4 +1,5 @@
 // thalweg sample: rows drawn from a model, as CSV.
+#include "flags.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/core/error.hpp>
@@ -46,8 +47,8 @@ Run add_sample(CLI::App& app) {
       "Example: ten million rows through a pipe into a new fit\n"
       "  thalweg sample model.json -n 10000000 | thalweg fit --model poisson -k 2");
   verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
-  verb->add_option("-n,--rows", flags->rows, "how many rows")->required()->type_name("N");
-  verb->add_option("--seed", flags->seed, "the same seed gives the same rows (0)")->type_name("S");
+  add_count(*verb, "-n,--rows", flags->rows, "how many rows")->required()->type_name("N");
+  add_count(*verb, "--seed", flags->seed, "the same seed gives the same rows (0)")->type_name("S");
   return [flags] { return sample(*flags); };
 }
 

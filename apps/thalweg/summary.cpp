@@ -59,8 +59,14 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
     fmt::print(stderr, "log-likelihood {:.6f}, mean {:.6f}, AIC {:.2f}, BIC {:.2f}\n",
                *result.log_likelihood, mean_of(outcome), aic(*result.log_likelihood, p),
                *outcome.bic_value());
-    fmt::print(stderr, "batch EM {} after {} iterations\n",
-               result.converged ? "converged" : "stopped", result.iterations);
+    if (result.method == Method::batch)
+      fmt::print(
+          stderr, "batch EM {} after {} iterations{}\n",
+          result.converged ? "converged"
+          : result.stopped ? "interrupted"
+                           : "stopped",
+          result.iterations,
+          result.converged || result.stopped ? "" : ", not converged (raise --max-iterations)");
   } else if (result.progressive) {
     fmt::print(stderr,
                "progressive mean log-likelihood {:.6f} (each row scored before it was learned)\n",
@@ -70,6 +76,7 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
     fmt::print(stderr, "held-out mean log-likelihood {:.6f} ({})\n", *outcome.held_out,
                flags.validate);
   fmt::print(stderr, "{}{}", baseline, events_text(result.events));
+  if (result.stopped) fmt::print(stderr, "interrupted: this is what was learned until then\n");
   if (!flags.output.empty()) fmt::print(stderr, "model written to {}\n", flags.output);
 }
 

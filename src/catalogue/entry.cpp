@@ -47,8 +47,8 @@ ModelOptions Entry::complete(const ModelOptions& given) const {
         std::find_if(options.begin(), options.end(),
                      [&wanted = name_given](const OptionInfo& o) { return o.name == wanted; });
     if (known == options.end())
-      throw UsageError("model " + name + " knows nothing of \"" + name_given + "\" (it has " +
-                       join(flags) + ")");
+      throw UsageError("model " + name + " knows no --" + name_given + " (it has " + join(flags) +
+                       ")");
     check_value(*this, *known, value);
   }
   ModelOptions all = given;

@@ -2,6 +2,7 @@
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace thalweg {
@@ -33,7 +34,13 @@ ModelOptions options_of(const ModelFile& file, const Entry& entry) {
 
 /// The columns of the file, or as many numbered ones as the first K × d parameter has.
 Schema schema_of(const ModelFile& file) {
-  if (!file.columns.empty()) return {file.columns};
+  if (!file.columns.empty()) {
+    std::vector<std::string> names = file.columns;
+    std::sort(names.begin(), names.end());
+    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+      throw Error("column \"" + *twice + "\" is there twice");
+    return {file.columns};
+  }
   for (const NamedArray& array : file.parameters)
     if (array.shape.size() >= 2) return Schema::numbered(array.shape[1]);
   throw Error("the number of columns cannot be told from its parameters");

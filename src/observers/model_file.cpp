@@ -86,6 +86,8 @@ Json or_null(const std::optional<Number>& number) {
   return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
 }
 
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
 Json to_object(const Training& training) {
   Json events = Json::object();
   for (std::size_t i = 0; i < event_kinds; ++i) {
@@ -102,9 +104,9 @@ Json to_object(const Training& training) {
           {"iterations", training.iterations},
           {"converged", training.converged},
           {"seed", training.seed},
-          {"step", training.step},
-          {"average", training.average},
-          {"batch_size", training.batch_size},
+          {"step", or_null(training.step)},
+          {"average", or_null(training.average)},
+          {"batch_size", training.batch_size > 0 ? Json(training.batch_size) : Json(nullptr)},
           {"buffer", training.buffer},
           {"events", events}};
 }
@@ -118,8 +120,11 @@ std::uint64_t count_at(const Json& json, const std::string& key) {
 
 Training training_from(const Json& json) {
   Training training;
-  const auto optional_number = [&json](const char* key) -> std::optional<double> {
-    if (!json.contains(key) || json.at(key).is_null()) return std::nullopt;
+  const auto given = [&json](const char* key) {  // null says that there is no such thing
+    return json.contains(key) && !json.at(key).is_null();
+  };
+  const auto optional_number = [&](const char* key) -> std::optional<double> {
+    if (!given(key)) return std::nullopt;
     return json.at(key).get<double>();
   };
   training.method = json.value("method", "");
@@ -131,9 +136,9 @@ Training training_from(const Json& json) {
   training.iterations = count_at(json, "iterations");
   training.converged = json.value("converged", false);
   training.seed = count_at(json, "seed");
-  training.step = json.value("step", "");
-  training.average = json.value("average", "");
-  training.batch_size = count_at(json, "batch_size");
+  if (given("step")) training.step = json.at("step").get<std::string>();
+  if (given("average")) training.average = json.at("average").get<std::string>();
+  if (given("batch_size")) training.batch_size = count_at(json, "batch_size");
   training.buffer = count_at(json, "buffer");
   if (json.contains("events")) {
     for (std::size_t i = 0; i < event_kinds; ++i) {

@@ -48,7 +48,7 @@ void Progress::on(const Step& step) {
       fmt::print(out_, "{:>12} {:>8} {:>9} {:>12} {:>12} {:>10}{}\n", "rows", "rows/s", "step",
                  "mean log-lik", "since last", "min weight",
                  options_.validate ? fmt::format(" {:>12}", "held out") : "");
-      next_line_ = std::bit_ceil(std::max<std::uint64_t>(step.rows, 1));
+      next_line_ = std::bit_ceil(step.rows - step.batch_rows + 1);
     } else if (step.phase == Phase::batch) {
       fmt::print(out_, "{:>12} {:>8} {:>9} {:>12} {:>12} {:>10}{}\n", "iteration", "rows/s", "",
                  "mean log-lik", "gain", "min weight",
@@ -76,9 +76,8 @@ void Progress::on(const Step& step) {
 
 void Progress::online_line(const Step& step) {
   wipe();
-  fmt::print(out_, "{:>12} {:>8} {:>9.3g} {:>12.6f} {:>12.6f} {:>10}{}\n", step.rows,
-             short_count(rows_a_second(step)), step.rate, sum_ / weight_, line_sum_ / line_weight_,
-             smallest_weight(step),
+  fmt::print(out_, "{:>12} {:>8} {:>9.3g} {:>12.6f} {:>12.6f} {:>10}{}\n", step.rows, speed(step),
+             step.rate, sum_ / weight_, line_sum_ / line_weight_, smallest_weight(step),
              options_.validate
                  ? fmt::format(" {:>12.6f}", options_.validate(step.reporter->reported()))
                  : "");
@@ -91,9 +90,8 @@ void Progress::online_line(const Step& step) {
 void Progress::batch_line(const Step& step) {
   wipe();
   const double mean = step.log_likelihood / step.batch_weight;
-  fmt::print(out_, "{:>12} {:>8} {:>9} {:>12.6f} {:>12} {:>10}{}\n", step.number,
-             short_count(rows_a_second(step)), "", mean,
-             line_weight_ > 0 ? fmt::format("{:.6f}", mean - line_sum_ / line_weight_) : "",
+  fmt::print(out_, "{:>12} {:>8} {:>9} {:>12.6f} {:>12} {:>10}{}\n", step.number, speed(step), "",
+             mean, line_weight_ > 0 ? fmt::format("{:.6f}", mean - line_sum_ / line_weight_) : "",
              smallest_weight(step),
              options_.validate
                  ? fmt::format(" {:>12.6f}", options_.validate(step.reporter->reported()))
@@ -112,12 +110,12 @@ void Progress::live_line(const Step& step) {
   std::string line = step.phase == Phase::batch
                          ? fmt::format("  batch EM, iteration {}", step.number)
                          : fmt::format("  {} rows", short_count(static_cast<double>(step.rows)));
-  line += fmt::format(", {} rows/s", short_count(rows_a_second(step)));
+  line += fmt::format(", {} rows/s", speed(step));
   const auto share =
       step.phase == Phase::batch || !options_.share_read ? std::nullopt : options_.share_read();
-  if (share && *share > 0)
-    line += fmt::format(", {:.0f} %, {} left", 100 * *share,
-                        clock_text(elapsed * (1 - *share) / *share));
+  if (share && *share > 0)  // the time that is left first: narrow terminals cut the end
+    line = fmt::format("  {} left, {:.0f} %,{}", clock_text(elapsed * (1 - *share) / *share),
+                       100 * *share, line.substr(1));
   const int width = options_.width ? options_.width() : 80;
   if (width > 1) line.resize(std::min(line.size(), static_cast<std::size_t>(width - 1)));
   fmt::print(out_, "\r\033[K{}", line);
@@ -135,9 +133,11 @@ void Progress::finish() {
   std::fflush(out_);
 }
 
-double Progress::rows_a_second(const Step& step) const {
+/// Rows a second; "-" while the clock has not moved enough to tell.
+std::string Progress::speed(const Step& step) const {
   const double elapsed = Seconds(Clock::now() - begun_).count();
-  return static_cast<double>(step.rows - rows_before_phase_) / std::max(elapsed, 1e-9);
+  if (elapsed < 1e-3) return "-";
+  return short_count(static_cast<double>(step.rows - rows_before_phase_) / elapsed);
 }
 
 }  // namespace thalweg

@@ -36,9 +36,7 @@ class Temporary {
   }
 
   void become_target() {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail();
+    if (::fchmod(descriptor_, mode()) != 0 || ::fsync(descriptor_) != 0) fail();
     if (::rename(path_.c_str(), target_.c_str()) != 0) fail();
     path_.clear();
     const std::string folder = std::filesystem::path(target_).parent_path().string();
@@ -50,6 +48,15 @@ class Temporary {
   }
 
  private:
+  /// That of the file which is replaced, else what a new file gets.
+  mode_t mode() const {
+    struct stat old {};
+    if (::stat(target_.c_str(), &old) == 0) return old.st_mode & 07777U;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666U & ~mask;
+  }
+
   [[noreturn]] void fail() const {
     throw Error(target_ + ": cannot be written: " + std::strerror(errno));
   }
@@ -74,7 +81,9 @@ void write_whole(const std::string& path, const std::string& content) {
       throw Error(path + ": cannot be written: " + std::strerror(errno));
     return;
   }
-  Temporary temporary(path);
+  // A link stays a link: what it points to is replaced.
+  const bool linked = std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored));
+  Temporary temporary(linked ? std::filesystem::weakly_canonical(path).string() : path);
   temporary.write(content);
   temporary.become_target();
 }

@@ -4,6 +4,7 @@
 #include <thalweg/core/error.hpp>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,8 +23,10 @@ namespace {
 
 class FileBytes final : public Bytes {
  public:
-  explicit FileBytes(const Input& input)
+  FileBytes(const Input& input, std::function<bool()> stop)
       : name_(input.name),
+        waits_(!input.size),
+        stop_(std::move(stop)),
         file_(input.path == "-" ? STDIN_FILENO : ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (file_ < 0) refuse(name_, errno);
   }
@@ -35,14 +38,29 @@ class FileBytes final : public Bytes {
 
   std::size_t read(char* into, std::size_t room) override {
     for (;;) {
+      if (stop_ && waits_)
+        while (!ready(wait_milliseconds))
+          if (stop_()) throw ReadStopped();
       const ssize_t count = ::read(file_, into, room);
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR) refuse(name_, errno);
     }
   }
 
+  bool idle() const override { return waits_ && !ready(0); }
+
  private:
+  static constexpr int wait_milliseconds = 100;
+
+  bool ready(int milliseconds) const {
+    pollfd request{.fd = file_, .events = POLLIN, .revents = 0};
+    const int answer = ::poll(&request, 1, milliseconds);
+    return answer > 0 || (answer < 0 && errno != EINTR);  // a signal is no data
+  }
+
   std::string name_;
+  bool waits_;  // pipes and terminals may have nothing to read yet
+  std::function<bool()> stop_;
   int file_;
 };
 
@@ -77,7 +95,9 @@ Input find_input(const std::string& path) {
   return input;
 }
 
-std::unique_ptr<Bytes> open_bytes(const Input& input) { return std::make_unique<FileBytes>(input); }
+std::unique_ptr<Bytes> open_bytes(const Input& input, const std::function<bool()>& stop) {
+  return std::make_unique<FileBytes>(input, stop);
+}
 
 std::unique_ptr<Bytes> stream_bytes(std::istream& in) { return std::make_unique<StreamBytes>(in); }
 

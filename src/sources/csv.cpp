@@ -38,8 +38,11 @@ double weight_in(const CsvReader& reader, const CsvRow& row, std::size_t field) 
 
 }  // namespace
 
-CsvSource::CsvSource(const std::vector<std::string>& files, const CsvOptions& options)
-    : CsvSource(std::make_unique<CsvReader>(files, options), options) {}
+CsvSource::CsvSource(const std::vector<std::string>& files, const CsvOptions& options) try
+    : CsvSource(std::make_unique<CsvReader>(files, options), options) {
+} catch (const ReadStopped&) {
+  throw Error("interrupted before the first row was read");
+}
 
 CsvSource::CsvSource(std::istream& in, const CsvOptions& options, const std::string& name)
     : CsvSource(std::make_unique<CsvReader>(in, name, options), options) {}
@@ -58,8 +61,19 @@ CsvSource::CsvSource(CsvSource&&) noexcept = default;
 CsvSource& CsvSource::operator=(CsvSource&&) noexcept = default;
 CsvSource::~CsvSource() = default;
 
+/// The next row. One that was called off while it was being read is as if the input had ended before it.
+const CsvRow* CsvSource::next_row() {
+  if (stopped_) return nullptr;
+  try {
+    return reader_->next();
+  } catch (const ReadStopped&) {
+    stopped_ = true;
+    return nullptr;
+  }
+}
+
 bool CsvSource::next(Block& block) {
-  const CsvRow* row = reader_->next();
+  const CsvRow* row = next_row();
   if (!row) return false;
   read_ += places_.size();
   values_.clear();
@@ -67,13 +81,13 @@ bool CsvSource::next(Block& block) {
   places_.clear();
   text_.clear();
   std::size_t bytes = 0;
-  for (; row; row = reader_->next()) {
+  for (; row; row = next_row()) {
     for (const std::size_t field : fields_) values_.push_back(number_in(*reader_, *row, field));
     if (weight_) weights_.push_back(weight_in(*reader_, *row, *weight_));
     if (options_.keep_text) text_.push_back(row->fields());
     places_.push_back({row->file, row->line});
     bytes += row->bytes();
-    if (places_.size() == options_.block_rows || bytes >= block_bytes) break;
+    if (places_.size() == options_.block_rows || bytes >= block_bytes || reader_->idle()) break;
   }
   block = dense_block(values_.data(), places_.size(), fields_.size());
   if (weight_) block.side.weight = weights_.data();

@@ -77,20 +77,28 @@ std::vector<bool> text_fields(CsvReader& reader) {
   return is_text;
 }
 
+/// Names mean places, the j-th name the j-th field, where one side has no names: an input without a header, or columns
+/// that are only numbered.
+bool means_places(const CsvReader& reader, const CsvOptions& options) {
+  if (!options.by_position || reader.names().size() != options.columns.size()) return false;
+  return !reader.has_header() ||
+         options.columns == Schema::numbered(options.columns.size()).columns;
+}
+
 }  // namespace
 
 CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options) {
   const Directory fields(reader);
   CsvColumns chosen;
   if (!options.weight_column.empty()) chosen.weight = fields[options.weight_column];
-  // Without a header, names can only mean places: the j-th name is the j-th field.
-  const bool by_position = options.by_position_without_header && !reader.has_header() &&
-                           reader.names().size() == options.columns.size();
+  const bool by_position = means_places(reader, options);
   for (const std::string& name : options.columns) {
     const std::size_t field = by_position ? chosen.data.size() : fields[name];
     if (std::find(chosen.data.begin(), chosen.data.end(), field) != chosen.data.end())
       throw UsageError("column " + in_quotes(name) + " is picked twice");
-    if (field != chosen.weight) chosen.data.push_back(field);
+    if (field == chosen.weight)
+      throw UsageError("column " + in_quotes(name) + " cannot be data and weight at once");
+    chosen.data.push_back(field);
   }
   if (!reader.look_ahead(0)) throw Error(reader.first_name() + ": no data rows after the header");
   if (options.columns.empty()) {
@@ -108,8 +116,12 @@ CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options) {
   if (chosen.text.empty())
     throw Error(reader.first_name() + ": no column beside the weights " +
                 in_quotes(options.weight_column) + ", expected at least one with data");
-  throw Error(reader.first_name() +
-              ": no numeric column, expected at least one (text: " + list(chosen.text) + ")");
+  const auto& names = reader.names();
+  const bool tabs = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.find('\t') != std::string::npos;
+  });
+  throw Error(reader.first_name() + ": no numeric column, expected at least one (" +
+              (tabs ? "there are tabs: use --format tsv" : "text: " + list(chosen.text)) + ")");
 }
 
 }  // namespace thalweg

@@ -28,7 +28,7 @@ std::vector<std::string> names_in(const CsvRow& header) {
 }  // namespace
 
 CsvReader::CsvReader(const std::vector<std::string>& files, const CsvOptions& options)
-    : delimiter_(options.delimiter), row_bytes_(options.row_bytes) {
+    : delimiter_(options.delimiter), row_bytes_(options.row_bytes), stop_(options.stop) {
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw UsageError("standard input is named twice, but can be read only once");
   for (const std::string& file : files) inputs_.push_back(find_input(file));
@@ -40,7 +40,8 @@ CsvReader::CsvReader(std::istream& in, const std::string& name, const CsvOptions
     : inputs_{{.path = {}, .name = printable(name), .size = {}}},
       stream_(&in),
       delimiter_(options.delimiter),
-      row_bytes_(options.row_bytes) {
+      row_bytes_(options.row_bytes),
+      stop_(options.stop) {
   begin(options);
 }
 
@@ -63,7 +64,7 @@ void CsvReader::begin(const CsvOptions& options) {
 void CsvReader::open(std::size_t file) {
   const Input& input = inputs_[file];
   const char usual = input.path.ends_with(".tsv") ? '\t' : ',';
-  splitter_.emplace(stream_ ? stream_bytes(*stream_) : open_bytes(input), input.name,
+  splitter_.emplace(stream_ ? stream_bytes(*stream_) : open_bytes(input, stop_), input.name,
                     delimiter_.value_or(usual), row_bytes_);
   file_ = file;
   fresh_ = true;

@@ -4,6 +4,7 @@
 #include "csv_splitter.hpp"
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ class CsvReader {
   const CsvRow* next();  // valid until the next call; null at the end
 
   bool rewind();
+  bool idle() const { return ahead_.empty() && splitter_->idle(); }  // `next` would wait
   std::optional<double> share_read() const;
 
  private:
@@ -41,6 +43,7 @@ class CsvReader {
   std::istream* stream_ = nullptr;  // read in place of a file
   std::optional<char> delimiter_;
   std::size_t row_bytes_;
+  std::function<bool()> stop_;
   bool has_header_ = false;
   std::vector<std::string> names_;
   std::size_t file_ = 0;

@@ -55,7 +55,7 @@ class Terminal(Case):
         self.assertTrue(lines, "a job of more than a second has a live line")
         for line in lines:
             self.assertLess(len(line), 80)
-            self.assertRegex(line, r"rows/s.* \d+ %.*\d+:\d\d left")
+            self.assertRegex(line, r"\d+:\d\d left, \d+ %.*rows/s")
         shares = [int(re.search(r"(\d+) %", line)[1]) for line in lines]
         self.assertEqual(shares, sorted(shares))
         self.assertLessEqual(shares[-1], 100)

@@ -70,6 +70,14 @@ class Batch final : public Reporter {
     return done;
   }
 
+  /// An E-step alone: for a run that is ended early, so that log_likelihood() belongs to parameters().
+  template <class Rows>
+  void evaluate(Rows& rows) {
+    const Expectation<M> e = expect_all(*model_, theta_, plan_, rows);
+    log_likelihood_ = e.log_likelihood();
+    statistic_ = mean(e.sums());
+  }
+
   /// Iterates on a block until done.
   void run(const Block& rows) {
     while (!iterate(rows)) {

@@ -104,7 +104,10 @@ class Fit {
     std::optional<Online<M>> baseline = online_baseline(source.schema(), online);
 
     const bool may_polish = options_.method == Method::automatic;
-    Kept kept{.rows = Table(source.schema().width()), .whole = may_polish};
+    // Without polishing only an input that never leaves the buffer is kept, so that it can be scored.
+    const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
+    const std::uint64_t limit = may_polish ? options_.keep : online.buffer_size() * a_row;
+    Kept kept{.rows = Table(source.schema().width())};
     FitResult result;
     std::optional<Parameters> last;
     for (;;) {
@@ -118,9 +121,10 @@ class Fit {
           if (baseline) baseline->learn(block);
           result.rows += block.rows;
           result.weight += block.total_weight();
-          kept.add(block, options_.keep);
+          kept.add(block, limit);
         }
       }
+      result.stopped = result.stopped || stop_wanted();
       online.finish();
       if (++result.passes == 1) {
         result.progressive = online.run().progressive();
@@ -153,9 +157,17 @@ class Fit {
                    " rows fit into --keep";
       result.passes += result.iterations + 1;
     } else {
+      if (kept.whole && !result.progressive) score(kept.rows.block(), source.schema(), result);
       result.why = why_online(result);
     }
     return result;
+  }
+
+  /// Nothing was left for the stream: the likelihood of the buffer is all there is to tell.
+  void score(const Block& rows, const Schema& schema, FitResult& result) const {
+    const Plan plan = model_->plan(schema);
+    result.log_likelihood = expect_all(*model_, result.parameters, plan, rows).log_likelihood();
+    if (baseline_) result.baseline = batch_baseline(schema, rows, rows);
   }
 
   /// Batch EM from every candidate; the best end wins. The runs are in the order of the table of starts.
@@ -168,12 +180,8 @@ class Fit {
       if (c == 0)
         for (Observer* observer : observers_) batch.observe(*observer);
       batch.begin(candidates[c]);
-      while (!batch.iterate(rows)) {
-        if (stop_wanted()) {
-          result.stopped = true;
-          break;
-        }
-      }
+      while (!result.stopped && !batch.iterate(rows)) result.stopped = stop_wanted();
+      if (result.stopped) batch.evaluate(rows);
       if (c == 0 || batch.log_likelihood() > *result.log_likelihood) {
         take(batch, result);
         for (std::size_t r = 0; r < result.starts.size(); ++r) result.starts[r].chosen = r == c;
@@ -267,13 +275,21 @@ class Fit {
     for (Observer* observer : observers_) batch.observe(*observer);
     batch.begin(theta);
     for (bool done = false; !done && !result.stopped; result.stopped = !done && stop_wanted()) {
-      if (!source.rewind())
-        throw Error(
-            "batch EM reads the rows many times: this input cannot be read again and does not fit "
-            "into --keep (raise --keep, or use --method online)");
+      rewind(source);
       done = batch.iterate(source);
     }
+    if (result.stopped) {
+      rewind(source);
+      batch.evaluate(source);
+    }
     take(batch, result);
+  }
+
+  static void rewind(Source& source) {
+    if (!source.rewind())
+      throw Error(
+          "batch EM reads the rows many times: this input cannot be read again and does not fit "
+          "into --keep (raise --keep, or use --method online)");
   }
 
   void take(const Batch<M>& batch, FitResult& result) {
@@ -292,7 +308,7 @@ class Fit {
   }
 
   std::string why_online(const FitResult& result) const {
-    if (result.stopped) return "interrupted: what was learned until then";
+    if (result.stopped) return "interrupted: this is what was learned until then";
     if (options_.method == Method::automatic)
       return "one online pass in constant memory: the input does not fit into --keep";
     return result.passes == 1 ? "one online pass, as asked"

@@ -41,7 +41,7 @@ class THALWEG_API Progress final : public Observer {
   void batch_line(const Step& step);
   void live_line(const Step& step);
   void wipe();
-  double rows_a_second(const Step& step) const;
+  std::string speed(const Step& step) const;
 
   std::FILE* out_;
   ProgressOptions options_;

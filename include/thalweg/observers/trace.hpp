@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace thalweg {
 
@@ -16,12 +17,17 @@ class THALWEG_API Trace final : public Observer {
 
   /// phase,step,rows,rate,mean_log_likelihood, then the parameters that would be reported.
   const std::string& text() const { return text_; }
-  void write(const std::string& path) const;
+
+  /// Ends with a line `final`, the parameters that are reported, and writes the file.
+  void write(const std::string& path, const Parameters& reported);
 
  private:
+  void line(std::string_view phase, const Step& step, const Parameters& theta);
+
   static constexpr double spacing = 1.05;
 
   std::string text_;
+  std::uint64_t rows_ = 0;
   std::uint64_t next_rows_ = 0;
   double sum_ = 0;  // log-likelihood since the last line
   double weight_ = 0;

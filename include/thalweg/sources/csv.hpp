@@ -3,6 +3,7 @@
 
 #include <thalweg/core/source.hpp>
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -11,16 +12,20 @@
 namespace thalweg {
 
 class CsvReader;
+struct CsvRow;
 
 struct CsvOptions {
   std::optional<char> delimiter = {};  // unset: a tab for files that end in .tsv, else a comma
   std::optional<bool> header = {};     // unset: a first line of numbers and missing cells is data
   std::vector<std::string> columns = {};  // in this order; empty: all numeric ones
   std::string weight_column = {};  // taken out of the data columns; empty: every row counts once
-  bool by_position_without_header = false;  // a headless input gives `columns` in their order
-  bool keep_text = false;                   // keeps the fields of the current block for `raw`
-  std::size_t block_rows = 8192;            // a block of very long rows ends earlier
+  bool by_position =
+      false;  // where names are missing on one side, the j-th of `columns` is the j-th field
+  bool keep_text = false;             // keeps the fields of the current block for `raw`
+  std::size_t block_rows = 8192;      // a block of very long rows ends earlier
   std::size_t row_bytes = 1U << 26U;  // a longer row is refused: most likely a quote was left open
+  std::function<bool()> stop =
+      {};  // asked while a pipe is silent; true ends the input before the row under way
 };
 
 /// One or several files as one stream; "-" is standard input. Fields may be quoted, with delimiters, doubled quotes and
@@ -30,7 +35,7 @@ struct CsvOptions {
 /// a column of that name is used.
 ///
 /// Which columns are numeric is decided by their first cell that is not missing among the first 1024 rows, whatever the
-/// block size; a column without such a cell counts as numeric.
+/// block size; a column without such a cell counts as numeric. A block ends early when a pipe has nothing more to read.
 class THALWEG_API CsvSource final : public Source {
  public:
   explicit CsvSource(const std::vector<std::string>& files,
@@ -58,6 +63,8 @@ class THALWEG_API CsvSource final : public Source {
   }
 
  private:
+  const CsvRow* next_row();
+
   struct Place {
     std::size_t file;
     std::uint64_t line;
@@ -71,6 +78,7 @@ class THALWEG_API CsvSource final : public Source {
   std::vector<std::size_t> fields_;    // of the row: one for each column of the schema
   std::optional<std::size_t> weight_;  // of the row
   std::vector<std::string> text_columns_;
+  bool stopped_ = false;        // by options_.stop
   std::uint64_t read_ = 0;      // rows before the current block
   std::vector<double> values_;  // rows × columns
   std::vector<double> weights_;

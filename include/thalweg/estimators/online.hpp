@@ -54,8 +54,8 @@ class Online final : public Reporter {
                   .floor = options_.floor};
     if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
   }
-  template <Model Concrete>
-    requires(std::same_as<Concrete, M> && !std::is_abstract_v<M>)
+  template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
+    requires(!std::is_abstract_v<Concrete>)
   Online(const Concrete& model, Schema schema, OnlineOptions options = {})
       : Online(std::make_shared<const Concrete>(model), std::move(schema), std::move(options)) {}
 

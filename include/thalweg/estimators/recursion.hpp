@@ -41,8 +41,8 @@ class Recursion final : public Reporter {
         statistic_(plan_.statistic) {
     cutter_.waiting() = Table(schema.width());
   }
-  template <Model Concrete>
-    requires(std::same_as<Concrete, M> && !std::is_abstract_v<M>)
+  template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
+    requires(!std::is_abstract_v<Concrete>)
   Recursion(const Concrete& model, const Schema& schema, RecursionOptions options)
       : Recursion(std::make_shared<const Concrete>(model), schema, std::move(options)) {}
 

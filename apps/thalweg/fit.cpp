@@ -140,7 +140,9 @@ int fit(const FitFlags& flags) {
   InputFlags input = flags.input;
   const bool named = choice.init && input.columns.empty() &&
                      choice.init->schema != Schema::numbered(choice.init->schema.width());
-  CsvSource source = named ? input.open_for(choice.init->schema, false, flags.quiet) : input.open();
+  CsvSource source = unless_interrupted([&] {
+    return named ? input.open_for(choice.init->schema, false, flags.quiet) : input.open();
+  });
   describe_input(source, notes);
   const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());
   if (choice.init && choice.init->schema.width() != source.schema().width())

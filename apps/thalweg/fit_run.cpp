@@ -58,18 +58,6 @@ std::uint64_t count_rows(Source& source) {
   return rows;
 }
 
-/// A fit that Ctrl-C cut off before its start has nothing to show but that.
-FitResult fit_or_interrupted(Fit<>& fit, Source& source) {
-  try {
-    return fit.run(source);
-  } catch (const RowError&) {
-    throw;
-  } catch (const Error& error) {
-    if (was_interrupted()) throw Interrupted(std::string("interrupted: ") + error.what());
-    throw;
-  }
-}
-
 }  // namespace
 
 std::optional<double> Outcome::bic_value() const {
@@ -131,7 +119,8 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Trace trace;
   if (!quiet && !flags.trace.empty()) fit.observe(trace);
 
-  outcome.result = with_places(source, [&] { return fit_or_interrupted(fit, source); });
+  outcome.result =
+      with_places(source, [&] { return unless_interrupted([&] { return fit.run(source); }); });
   if (progress) progress->finish();
   if (!quiet && !flags.trace.empty()) trace.write(flags.trace, outcome.result.parameters);
   outcome.fitted.parameters = outcome.result.parameters;

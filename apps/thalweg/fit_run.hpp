@@ -4,7 +4,6 @@
 #include "fit_flags.hpp"
 #include "interrupts.hpp"
 #include "report.hpp"
-#include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/estimators/fit.hpp>
 

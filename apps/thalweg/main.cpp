@@ -1,4 +1,5 @@
 // thalweg: fits latent-variable models to streams.
+#include "interrupts.hpp"
 #include "verbs.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/nearest.hpp>

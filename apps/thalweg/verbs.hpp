@@ -1,8 +1,6 @@
 // The verbs of the command line: each adds its flags and gives back what it does, the exit status as result.
 #pragma once
 
-#include <thalweg/core/error.hpp>
-
 #include <CLI/CLI.hpp>
 
 #include <functional>
@@ -17,12 +15,6 @@ Run add_predict(CLI::App& app);
 Run add_sample(CLI::App& app);
 Run add_show(CLI::App& app);
 Run add_models(CLI::App& app);
-
-/// Ctrl-C came before there was anything to keep.
-class Interrupted : public Error {
- public:
-  using Error::Error;
-};
 
 inline constexpr int done = 0;
 inline constexpr int failed = 1;

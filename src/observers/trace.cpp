@@ -21,7 +21,8 @@ void Trace::line(std::string_view phase, const Step& step, const Parameters& the
     text_ += "\n";
   }
   text_.append(phase).append("," + std::to_string(step.number) + "," + std::to_string(step.rows));
-  text_ += "," + to_text(step.rate) + "," + (weight_ > 0 ? to_text(sum_ / weight_) : "");
+  if (weight_ > 0) mean_ = to_text(sum_ / weight_);
+  text_ += "," + to_text(step.rate) + "," + mean_;
   for (const Piece& piece : theta.layout().pieces()) {
     if (piece.constant) continue;
     for (const double value : theta[piece.name]) text_ += "," + to_text(value);

@@ -32,8 +32,8 @@ class Batch final : public Reporter {
         theta_(plan_.parameters),
         statistic_(plan_.statistic),
         rule_(options.tolerance) {}
-  template <Model Concrete>
-    requires(std::same_as<Concrete, M> && !std::is_abstract_v<M>)
+  template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
+    requires(!std::is_abstract_v<Concrete>)
   Batch(const Concrete& model, const Schema& schema, BatchOptions options = {})
       : Batch(std::make_shared<const Concrete>(model), schema, options) {}
 

@@ -29,7 +29,8 @@ class THALWEG_API Trace final : public Observer {
   std::string text_;
   std::uint64_t rows_ = 0;
   std::uint64_t next_rows_ = 0;
-  double sum_ = 0;  // log-likelihood since the last line
+  std::string mean_;  // of the last line, empty before the first
+  double sum_ = 0;    // log-likelihood since the last line
   double weight_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // A program of somebody else: fits a mixture with the installed library and checks what comes out.
 #include <thalweg/thalweg.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>

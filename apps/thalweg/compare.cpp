@@ -131,7 +131,7 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
     if (k > range.first && !rows.source().rewind())
       throw Error("comparing numbers of components needs an input that can be read again");
     Outcome outcome = run_fit(flags, prototype, std::nullopt, rows.source(), true);
-    if (outcome.result.stopped && best) break;  // half a fit is compared with nothing
+    if (was_interrupted() && best) break;  // half a fit is compared with nothing
     const Scores scores = score(flags, outcome, prototype, rows);
     if (!flags.quiet)
       fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14} {:>14}\n", k, cell(scores.mean, 6),

@@ -29,8 +29,14 @@ void check_outputs(const FitFlags& flags) {
       if (path == input || fs::equivalent(path, input, ignored))
         throw UsageError(path + " is an input, the result would replace it (give another name)");
   }
-  if (!flags.output.empty() && flags.output == flags.trace)
+  const auto same = [&ignored](const std::string& a, const std::string& b) {
+    return !a.empty() && !b.empty() &&
+           fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+  };
+  if (same(flags.output, flags.trace))
     throw UsageError("--output and --trace name the same file " + flags.output);
+  if (same(flags.trace, flags.init))
+    throw UsageError(flags.trace + " is an input, the trace would replace it (give another name)");
 }
 
 /// What was decided without being asked, said once the first rows went well: an error stays one line.

@@ -1,4 +1,5 @@
 // thalweg predict: a line of CSV for each input row, its log density and most probable component.
+#include "csv_field.hpp"
 #include "input.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
@@ -19,14 +20,6 @@ struct Flags {
   bool append = false;
   bool proba = false;
 };
-
-/// Quotes a field where RFC 4180 asks for it.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 /// Which input columns come before the prediction: all, one, or none.
 std::vector<std::size_t> kept_columns(const Flags& flags, const std::vector<std::string>& header) {

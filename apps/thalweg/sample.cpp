@@ -1,4 +1,5 @@
 // thalweg sample: rows drawn from a model, as CSV.
+#include "csv_field.hpp"
 #include "flags.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
@@ -24,7 +25,7 @@ int sample(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   std::string header;
   for (const std::string& name : fitted.schema.columns)
-    header += (header.empty() ? "" : ",") + name;
+    header += (header.empty() ? "" : ",") + csv_field(name);
   write(header + "\n");
   SimulatedSource source(fitted.model, fitted.schema, fitted.parameters,
                          {.rows = flags.rows, .seed = flags.seed});

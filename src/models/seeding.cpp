@@ -8,6 +8,7 @@ namespace thalweg {
 namespace {
 
 constexpr int lloyd_steps = 3;
+constexpr int candidates = 4;  // for each seed
 
 /// rows × d, each column divided by its standard deviation.
 std::vector<double> scaled_space(const Block& buffer,
@@ -63,12 +64,28 @@ std::vector<std::size_t> seed_clusters(const Block& buffer, std::size_t K,
   for (std::size_t t = 0; t < n; ++t) mass[t] = buffer.weight(t);
   std::vector<double> nearest(n, std::numeric_limits<double>::max());
   for (std::size_t k = 0; k < K; ++k) {
-    const double* seed = x.data() + draw_row(mass, random) * d;
-    centres.insert(centres.end(), seed, seed + d);
-    for (std::size_t t = 0; t < n; ++t) {
-      nearest[t] = std::min(nearest[t], squared_distance(x.data() + t * d, seed, d));
-      mass[t] = buffer.weight(t) * nearest[t];
+    // Greedy: of a few candidates the one that leaves the smallest sum of squared distances.
+    std::vector<double> closest;
+    std::size_t seed = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (int candidate = 0; candidate < (k == 0 ? 1 : candidates); ++candidate) {
+      const std::size_t row = draw_row(mass, random);
+      std::vector<double> distances(n);
+      double sum = 0;
+      for (std::size_t t = 0; t < n; ++t) {
+        distances[t] =
+            std::min(nearest[t], squared_distance(x.data() + t * d, x.data() + row * d, d));
+        sum += buffer.weight(t) * distances[t];
+      }
+      if (closest.empty() || sum < least) {
+        least = sum;
+        seed = row;
+        closest = std::move(distances);
+      }
     }
+    centres.insert(centres.end(), x.begin() + seed * d, x.begin() + (seed + 1) * d);
+    nearest = std::move(closest);
+    for (std::size_t t = 0; t < n; ++t) mass[t] = buffer.weight(t) * nearest[t];
   }
 
   std::vector<std::size_t> cluster(n);

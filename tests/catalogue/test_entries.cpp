@@ -48,11 +48,11 @@ TEST(Options, AreChecked) {
     EXPECT_TRUE(says(text, "-k") && says(text, std::string("\"") + count + "\"")) << text;
   }
   EXPECT_TRUE(says(message({{"components", "2"}, {"covariance", "round"}}), "full, diag"));
-  EXPECT_TRUE(says(message({{"components", "2"}, {"rank", "1"}}), "\"rank\""));
+  EXPECT_TRUE(says(message({{"components", "2"}, {"rank", "1"}}), "--rank"));
   EXPECT_TRUE(says(usage_error([] {
                      find_entry("poisson").make({{"components", "2"}, {"covariance", "diag"}});
                    }),
-                   "poisson knows nothing of \"covariance\""));
+                   "poisson knows no --covariance"));
 }
 
 TEST(Options, DefaultsAreFilledIn) {

@@ -109,9 +109,11 @@ TEST(CsvColumns, WeightsStandBesideTheData) {
   const Content c = read_text(text, {.weight_column = "w"});
   EXPECT_EQ(c.columns, (Names{"x", "y"}));
   expect_rows(c.rows, {{1, 2, 0.5}, {3, 4, 0}});
-  const Content picked = read_text(text, {.columns = {"w", "y"}, .weight_column = "w"});
+  const Content picked = read_text(text, {.columns = {"y"}, .weight_column = "w"});
   EXPECT_EQ(picked.columns, Names{"y"});
   expect_rows(picked.rows, {{2, 0.5}, {4, 0}});
+  EXPECT_EQ(error_in(text, {.columns = {"w", "y"}, .weight_column = "w"}),
+            "column \"w\" cannot be data and weight at once");
 }
 
 TEST(CsvColumns, WeightsAreFiniteAndNotNegative) {

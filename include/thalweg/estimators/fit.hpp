@@ -112,10 +112,6 @@ class Fit {
     std::optional<Parameters> last;
     for (;;) {
       for (const Block& block : source) {
-        if (stop_wanted()) {
-          result.stopped = true;
-          break;
-        }
         online.learn(block);
         if (result.passes == 0) {
           if (baseline) baseline->learn(block);
@@ -123,8 +119,9 @@ class Fit {
           result.weight += block.total_weight();
           kept.add(block, limit);
         }
+        if (stop_wanted()) break;
       }
-      result.stopped = result.stopped || stop_wanted();
+      result.stopped = stop_wanted();
       online.finish();
       if (++result.passes == 1) {
         result.progressive = online.run().progressive();

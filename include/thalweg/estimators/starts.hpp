@@ -26,8 +26,8 @@ struct StartRecord {
 
 struct StartOptions {
   std::uint64_t starts = 8;
-  std::uint64_t iterations = 20;  // of the short EM
-  double enough = 1e-4;           // nat a row: an iteration that gains less ends it
+  std::uint64_t iterations = 100;  // of the short EM
+  double enough = 1e-6;            // nat a row: an iteration that gains less ends it
   std::uint64_t seed = 0;
   double floor = 1e-6;
 };

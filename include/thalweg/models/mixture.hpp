@@ -77,6 +77,12 @@ class Mixture {
     for (std::size_t k = 0; k < K_; ++k)
       if (!(sums.data()[k] > 0))
         for (std::size_t j = 0; j < s.size(); ++j) sums.data()[j * K_ + k] = 1e-3 * whole[j];
+    // A tenth of the whole in every cluster: EM cannot leave the edge of the domain, where a cluster of zeros would start.
+    for (std::size_t k = 0; k < K_; ++k)
+      for (std::size_t j = s.size(); j-- > 0;) {
+        double& entry = sums.data()[j * K_ + k];
+        entry += 0.1 * (sums.data()[k] * whole[j] / whole[0] - entry);
+      }
     maximise(mean(sums), {.rows = sums.weight}, theta);
     return theta;
   }

@@ -52,8 +52,8 @@ void erased_is_direct(const Trial& trial) {
   const Known& concrete = known_of(subject);
   const Table table = subject.draw_weighted(2000, 52);
   if (trial.who == Who::model) {
-    EXPECT_EQ(spoken(subject, *subject.model, table.block()),
-              spoken(subject, *concrete.erased(subject), table.block()));
+    EXPECT_TRUE(same_bits(spoken(subject, *subject.model, table.block()),
+                          spoken(subject, *concrete.erased(subject), table.block())));
     return;
   }
   Setting setting{.start = subject.blurred(table.block())};
@@ -81,9 +81,9 @@ void seeds(const Trial& trial) {
   }
   Setting setting{.seed = 3};
   const std::string first = run(trial, table.block(), setting).bytes;
-  EXPECT_EQ(run(trial, table.block(), setting).bytes, first);
+  EXPECT_TRUE(same_bits(run(trial, table.block(), setting).bytes, first));
   setting.seed = 4;
-  EXPECT_NE(run(trial, table.block(), setting).bytes, first);
+  EXPECT_FALSE(same_bits(run(trial, table.block(), setting).bytes, first));
 }
 
 }  // namespace laws

@@ -1,5 +1,6 @@
 #include "outcome.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -23,15 +24,20 @@ testing::AssertionResult close(const Named& a, const Named& b, double bound) {
   return testing::AssertionSuccess();
 }
 
+testing::AssertionResult same_bits(const std::string& a, const std::string& b) {
+  if (a == b) return testing::AssertionSuccess();
+  const auto [here, there] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return testing::AssertionFailure() << a.size() << " and " << b.size() << " bytes, the first that "
+                                     << "differs is number " << here - a.begin();
+}
+
 testing::AssertionResult agree(const Trial& trial, const Outcome& a, const Outcome& b,
                                double bound) {
   auto same = close(a.theta, b.theta, bound);
   if (same) same = close(a.statistic, b.statistic, bound);
   if (same) same = close(a.log_likelihood, b.log_likelihood, bound);
   if (!same) return same;
-  if (trial.strength == Strength::exact && a.bytes != b.bytes)
-    return testing::AssertionFailure() << "close, but not the same bits";
-  return testing::AssertionSuccess();
+  return trial.strength == Strength::exact ? same_bits(a.bytes, b.bytes) : same;
 }
 
 void not_written(const Trial& trial) {

@@ -159,6 +159,9 @@ inline Outcome run(const Trial& trial, const Block& rows, const Setting& setting
 testing::AssertionResult close(const Named& a, const Named& b, double bound);
 testing::AssertionResult close(double a, double b, double bound);
 
+/// The same bytes; they are not printed where they differ.
+testing::AssertionResult same_bits(const std::string& a, const std::string& b);
+
 /// The same bits where the table says exact, else parameters, statistic and likelihood within `bound`.
 testing::AssertionResult agree(const Trial& trial, const Outcome& a, const Outcome& b,
                                double bound = 1e-9);

@@ -6,11 +6,12 @@ namespace laws {
 
 void race(const Trial& trial) {
   const Subject& subject = trial.subject;
-  const Table table = subject.draw(400, 22);
   const Schema& schema = subject.example.schema;
   constexpr std::size_t B = 16;
   bool a_later_start_won = false;
-  for (std::uint64_t seed = 0; seed < 12 || (!a_later_start_won && seed < 200); ++seed) {
+  for (std::uint64_t seed = 0; seed < 30;
+       ++seed) {  // other rows each time: some first rows mislead
+    const Table table = subject.draw(400, 200 + seed);
     const Setting setting{.batch_size = 3, .buffer = B, .seed = seed};
     const Block rows = table.block();
     std::vector<Start> starts =
@@ -39,7 +40,7 @@ void race(const Trial& trial) {
     Online<> online(subject.model, schema, online_options(setting));
     online.learn(rows);
     online.finish();
-    EXPECT_EQ(outcome(online.run()).bytes, outcome(runs[winner]).bytes) << "seed " << seed;
+    EXPECT_TRUE(same_bits(outcome(online.run()).bytes, outcome(runs[winner]).bytes)) << seed;
     EXPECT_EQ(online.starts().front().number, starts[winner].record.number);
   }
   EXPECT_TRUE(a_later_start_won) << "the example does not tell whether the winner was kept";

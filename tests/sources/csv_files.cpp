@@ -271,7 +271,7 @@ TEST(CsvFiles, MemoryStaysBoundedOverALongPipe) {
   long early = 0;
   while (source.next(block)) {
     rows += block.rows;
-    if (rows == 64000) early = peak_kilobytes();
+    if (early == 0 && rows >= 64000) early = peak_kilobytes();  // blocks may end early
   }
   writer.join();
   EXPECT_EQ(rows, static_cast<std::uint64_t>(lines));

@@ -75,10 +75,26 @@ void resume_stream(const std::function<Estimator()>& fresh, const std::optional<
   EXPECT_TRUE(same_bits(whole(moments), whole({})));
 }
 
+/// A buffer so small that several starts race for four more buffers.
+void resume_race(const Subject& subject) {
+  const Setting setting{.batch_size = 3, .buffer = 16};
+  const auto fresh = [&] { return make(subject, subject.example.schema, setting).online; };
+  bool raced = false;
+  for (std::uint64_t seed = 200; seed < 210; ++seed) {
+    const Table table = subject.draw(200, seed);
+    resume_stream<Online<>>(fresh, {}, table.block(), {5, 16, 17, 40, 79, 80, 81, 150});
+    Online<> online = fresh();
+    online.learn(table.block().slice(0, 40));
+    raced = raced || online.candidates().size() > 1;
+  }
+  EXPECT_TRUE(raced) << "no race was interrupted";
+}
+
 }  // namespace
 
 void resume(const Trial& trial) {
   const Subject& subject = trial.subject;
+  if (trial.who == Who::online) resume_race(subject);
   const Schema& schema = subject.example.schema;
   const Table table = subject.draw_weighted(1501, 61);
   const Block rows = table.block();
@@ -98,7 +114,7 @@ void resume(const Trial& trial) {
           continue;
         }
         const auto fresh = [&] { return make(subject, schema, setting).online; };
-        // In the buffer (150 rows), in the race (600 more), after it.
+        // In the buffer of 150 rows, at its end, in the race, if there is one, after it.
         resume_stream<Online<>>(fresh, start, rows, {0, 40, 149, 150, 151, 400, 749, 750, 1200});
         resume_stream<Online<>>(fresh, {}, rows, {0, 40, 149, 150, 151, 400, 749, 750, 1200});
       }

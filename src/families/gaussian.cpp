@@ -23,7 +23,8 @@ Gauge robust_gauge(std::vector<double> column) {
       {{0.25, 1.3489795}, {0.10, 2.5631031}, {0.02, 4.1074978}, {0.0, 6.0}}};
   std::sort(column.begin(), column.end());
   const auto quantile = [&column](double q) {
-    return column[static_cast<std::size_t>(q * static_cast<double>(column.size() - 1) + 0.5)];
+    return column[static_cast<std::size_t>(
+        std::lround(q * static_cast<double>(column.size() - 1)))];
   };
   const double median = quantile(0.5);
   for (const Range& range : ranges) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace thalweg {
 namespace {
@@ -22,7 +23,7 @@ std::string short_count(double count) {
 }
 
 std::string clock_text(double seconds) {
-  const auto s = static_cast<std::int64_t>(std::min(seconds, 1e9) + 0.5);
+  const long s = std::lround(std::min(seconds, 1e9));
   if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }

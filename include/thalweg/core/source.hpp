@@ -38,7 +38,7 @@ class THALWEG_API Source {
     explicit Iterator(Source* source) : source_(source) { ++*this; }
     const Block& operator*() const { return block_; }
     Iterator& operator++() {
-      if (!source_->next(block_)) source_ = nullptr;
+      if (source_ && !source_->next(block_)) source_ = nullptr;
       return *this;
     }
     bool operator==(std::default_sentinel_t) const { return source_ == nullptr; }

@@ -23,14 +23,19 @@ void blend_values(std::span<double> into, std::span<const double> from, double s
 
 }  // namespace
 
-std::span<double> Named::operator[](std::string_view name) {
+std::span<double> Named::operator[](std::string_view name) & {
   const Piece& piece = piece_called(*layout_, name);
   return values().subspan(piece.offset, piece.size());
 }
 
-std::span<const double> Named::operator[](std::string_view name) const {
+std::span<const double> Named::operator[](std::string_view name) const& {
   const Piece& piece = piece_called(*layout_, name);
   return values().subspan(piece.offset, piece.size());
+}
+
+std::vector<double> Named::operator[](std::string_view name) && {
+  const auto piece = (*this)[name];  // *this is an lvalue here
+  return {piece.begin(), piece.end()};
 }
 
 bool Named::finite() const {

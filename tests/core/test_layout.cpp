@@ -63,6 +63,17 @@ TEST(Named, an_unknown_name_is_an_error_that_names_the_known) {
   }
 }
 
+TEST(Named, a_piece_of_a_temporary_outlives_it) {
+  const auto made = [] {
+    Parameters theta(layout());
+    theta["means"][1] = 2;
+    return theta;
+  };
+  double sum = 0;
+  for (const double mean : made()["means"]) sum += mean;
+  EXPECT_EQ(sum, 2);
+}
+
 TEST(Named, knows_whether_it_is_finite) {
   Parameters theta(layout());
   EXPECT_TRUE(theta.finite());

@@ -28,9 +28,10 @@ class THALWEG_API Named {
   std::span<double> values() { return values_; }
   std::span<const double> values() const { return values_; }
 
-  /// The piece of that name; naming one that does not exist is an Error.
-  std::span<double> operator[](std::string_view name);
-  std::span<const double> operator[](std::string_view name) const;
+  /// The piece of that name; naming one that does not exist is an Error. A temporary gives a copy, which outlives it.
+  std::span<double> operator[](std::string_view name) &;
+  std::span<const double> operator[](std::string_view name) const&;
+  std::vector<double> operator[](std::string_view name) &&;
 
   bool finite() const;
 

@@ -1,6 +1,6 @@
 # The commands of the house; CMakePresets.json holds how things are built.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo check check-ci check-clang check-asan check-tsan check-fuzz \
+.PHONY: help setup build tests demo check check-ci check-clang check-asan check-tsan check-fuzz \
         check-format check-tidy check-long bench format clean
 
 JOBS ?= $(shell nproc)
@@ -24,12 +24,15 @@ setup: ## install the Debian packages that are missing
 	@scripts/setup
 
 build: setup ## the library and the command, build/release/thalweg
+	@$(call compile,release) --target thalweg_program
+
+tests: setup
 	@$(call compile,release)
 
 demo: build ## fit the shipped data and a simulated stream
 	@scripts/demo
 
-check: build ## every quick test, one compiler
+check: tests ## every quick test, one compiler
 	@test -n "$$THALWEG_DATA" || \
 	  echo 'check: THALWEG_DATA is not set: tests run on the shipped data only and say what they skip'
 	@ctest --preset release -j $(JOBS)
@@ -63,12 +66,12 @@ check-tidy:
 	  { sed 's/\x1b\[[0-9;]*m//g' build/tidy.log | grep 'error:' | sort -u; \
 	    echo 'check-tidy: the whole story is in build/tidy.log'; exit 1; }
 
-check-long: build ## the tests that take an hour, and ten minutes of fuzzing a target
+check-long: tests ## the tests that take an hour, and ten minutes of fuzzing a target
 	@ctest --preset long -j $(JOBS)
 	@scripts/setup ci
 	@$(MAKE) --no-print-directory check-fuzz FUZZ_SECONDS=600
 
-bench: build ## measure, beside the peers
+bench: setup ## measure, beside the peers
 	@scripts/setup bench
 	@scripts/bench
 

@@ -6,12 +6,6 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
-// The library links Highway for itself; weak names find it there when the test program does not.
-namespace hwy {
-[[gnu::weak]] int64_t SupportedTargets();
-[[gnu::weak]] ChosenTarget& GetChosenTarget();
-}  // namespace hwy
-
 namespace {
 
 using namespace thalweg::kernels;
@@ -49,15 +43,7 @@ std::vector<std::int64_t> targets() {
   return all;
 }
 
-class Targets : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!hwy::GetChosenTarget || !hwy::SupportedTargets)
-      GTEST_SKIP() << "Highway's dispatcher is out of reach in this build";
-  }
-};
-
-TEST_F(Targets, agree_on_every_shape) {
+TEST(Targets, agree_on_every_shape) {
   for (const std::size_t D : {1U, 2U, 3U, 5U, 9U, 17U})
     for (const std::size_t K : {1U, 2U, 4U, 7U, 32U})
       for (const std::size_t rows : {1U, 15U, 33U, 128U}) {
@@ -85,7 +71,7 @@ TEST_F(Targets, agree_on_every_shape) {
 }
 
 // The whole E-step of a mixture, as a user meets it.
-TEST_F(Targets, agree_on_an_e_step) {
+TEST(Targets, agree_on_an_e_step) {
   const thalweg::Mixture model(thalweg::Gaussian{}, 3);
   const auto data = tiles::random_tile(4, 3);
   const thalweg::Block block = thalweg::dense_block(data.data(), data.size() / 2, 2);
@@ -106,7 +92,7 @@ TEST_F(Targets, agree_on_an_e_step) {
 }
 
 // Wild and broken scores are handled by each target, not by luck of one.
-TEST_F(Targets, agree_on_scores_that_are_wild) {
+TEST(Targets, agree_on_scores_that_are_wild) {
   const double infinity = HUGE_VAL;
   const std::vector<double> values{-1e300, 1e300, -1e5,         700,      -700,
                                    -745,   0,     std::nan(""), infinity, -infinity};

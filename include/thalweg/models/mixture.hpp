@@ -242,8 +242,9 @@ class Mixture {
     using namespace kernels;
     const Extent e = extent(theta);
     const std::size_t D = family_.width(e);
-    double* psi = scratch(D * K_ + (D + K_ + 1) * tile_stride);
-    double* s = psi + D * K_;
+    const std::size_t psi_size = padded(D * K_);  // keeps the tiles aligned
+    double* psi = scratch(psi_size + (D + K_ + 1) * tile_stride);
+    double* s = psi + psi_size;
     double* r = s + D * tile_stride;
     double* log_f = r + K_ * tile_stride;
     natural(theta, e, psi);

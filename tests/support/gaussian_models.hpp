@@ -11,6 +11,7 @@
 namespace samples {
 
 using textbook::Gaussians;
+using textbook::name;
 using textbook::Shape;
 
 inline constexpr std::array shapes{Shape::full, Shape::tied, Shape::diag, Shape::spherical};
@@ -19,15 +20,6 @@ inline thalweg::Covariance covariance(Shape shape) {
   constexpr std::array all{thalweg::Covariance::full, thalweg::Covariance::tied,
                            thalweg::Covariance::diag, thalweg::Covariance::spherical};
   return all[static_cast<std::size_t>(shape)];
-}
-
-inline std::string name(Shape shape) {
-  constexpr std::array all{"full", "tied", "diag", "spherical"};
-  return all[static_cast<std::size_t>(shape)];
-}
-
-inline Shape shape_named(const std::string& text) {
-  return *std::find_if(shapes.begin(), shapes.end(), [&](Shape s) { return name(s) == text; });
 }
 
 inline std::shared_ptr<const thalweg::AnyModel> gaussian_model(Shape shape, std::size_t K) {

@@ -4,11 +4,18 @@
 #include "textbook.hpp"
 
 #include <algorithm>
+#include <array>
+#include <ostream>
 #include <string>
 
 namespace textbook {
 
 enum class Shape { full, tied, diag, spherical };
+
+inline std::string name(Shape shape) {
+  return std::array{"full", "tied", "diag", "spherical"}[static_cast<std::size_t>(shape)];
+}
+inline std::ostream& operator<<(std::ostream& out, Shape shape) { return out << name(shape); }
 
 /// Whatever the shape, each component has a covariance matrix of its own.
 struct Gaussians {

@@ -74,4 +74,26 @@ inline Gaussians gaussians(const thalweg::Parameters& parameters, Shape shape) {
   return out;
 }
 
+/// n rows of a mixture.
+inline textbook::Data draw(const Gaussians& theta, std::size_t n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  const std::vector<double> weights(theta.weights.begin(), theta.weights.end());
+  std::discrete_distribution<std::size_t> component(weights.begin(), weights.end());
+  std::vector<textbook::Matrix> factors;
+  for (const auto& covariance : theta.covariances)
+    factors.push_back(textbook::cholesky(covariance));
+  textbook::Data data;
+  for (std::size_t t = 0; t < n; ++t) {
+    const std::size_t k = component(random);
+    textbook::Vector y = theta.means[k];
+    for (std::size_t j = 0; j < theta.d(); ++j) {
+      const double z = normal(random);
+      for (std::size_t i = j; i < theta.d(); ++i) y[i] += factors[k][i][j] * z;
+    }
+    data.rows.emplace_back(y.begin(), y.end());
+  }
+  return data;
+}
+
 }  // namespace samples

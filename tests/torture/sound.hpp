@@ -45,12 +45,13 @@ inline std::string invalid(const Parameters& theta, Shape shape) {
   return out.str();
 }
 
-/// `claimed` against the long double evaluation at the very parameters: relative 1e-6, and 1e-6 nat a row. Where the truth
-/// is beyond the range of double, minus infinity is the right answer.
-inline std::string wrong_likelihood(double claimed, textbook::Real exact, double rows) {
+/// `claimed` against the long double evaluation at the very parameters: relative 1e-6, and 1e-6 nat a row, unless told
+/// otherwise. Where the truth is beyond the range of double, minus infinity is the right answer.
+inline std::string wrong_likelihood(double claimed, textbook::Real exact, double rows,
+                                    double relative = 1e-6) {
   const textbook::Real lowest = std::numeric_limits<double>::lowest();
   if (exact < lowest / 10 && claimed < static_cast<double>(lowest / 100)) return "";
-  const textbook::Real close = 1e-6L * (std::abs(exact) + rows);
+  const textbook::Real close = relative * (std::abs(exact) + rows);
   if (std::abs(claimed - exact) <= close) return "";
   std::ostringstream out;
   out.precision(12);
@@ -84,16 +85,17 @@ inline std::string lost_in_a_file(const Parameters& theta, Shape shape, const Sc
 
 /// All of it. Empty: the fit is sound.
 inline std::string unsound(const AnyModel& model, Shape shape, const Parameters& theta,
-                           std::optional<double> reported, const Block& rows) {
+                           std::optional<double> reported, const Block& rows,
+                           double relative = 1e-6) {
   std::string faults = invalid(theta, shape);
   if (!faults.empty()) return faults;
   const Schema schema = Schema::numbered(rows.columns);
   const auto exact = textbook::log_likelihood(samples::gaussians(theta, shape), plain(rows));
   const double n = rows.total_weight();
   const double evaluated = expect_all(model, theta, model.plan(schema), rows).log_likelihood();
-  faults += wrong_likelihood(evaluated, exact, n);
+  faults += wrong_likelihood(evaluated, exact, n, relative);
   if (reported) {
-    const std::string fault = wrong_likelihood(*reported, exact, n);
+    const std::string fault = wrong_likelihood(*reported, exact, n, relative);
     if (!fault.empty()) faults += "reported " + fault;
   }
   return faults + lost_in_a_file(theta, shape, schema);

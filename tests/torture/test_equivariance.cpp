@@ -73,6 +73,20 @@ Gaussians fit(const textbook::Data& data, Shape shape, How how, const Affine& ma
   return samples::gaussians(fit.run(source).parameters, shape);
 }
 
+/// Heaviest first: which of two equal maxima with other names wins is a matter of rounding.
+Gaussians sorted(const Gaussians& theta) {
+  std::array<std::size_t, 3> order{0, 1, 2};
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return theta.weights[a] > theta.weights[b]; });
+  Gaussians out;
+  for (const std::size_t k : order) {
+    out.weights.push_back(theta.weights[k]);
+    out.means.push_back(theta.means[k]);
+    out.covariances.push_back(theta.covariances[k]);
+  }
+  return out;
+}
+
 /// Differences in units of each component's own spread.
 void expect_same(const Gaussians& a, const Gaussians& b) {
   for (std::size_t k = 0; k < a.K(); ++k) {
@@ -92,7 +106,8 @@ void expect_equivariant(Shape shape, const Affine& map) {
   const textbook::Data data = grid_rows(shape);
   for (const How how : {How::automatic, How::online, How::batch, How::given_batch, How::textbook}) {
     SCOPED_TRACE("way " + std::to_string(static_cast<int>(how)));
-    expect_same(moved(fit(data, shape, how, {}), map), fit(moved(data, map), shape, how, map));
+    expect_same(sorted(moved(fit(data, shape, how, {}), map)),
+                sorted(fit(moved(data, map), shape, how, map)));
   }
 }
 

@@ -14,6 +14,10 @@ struct Way {
   bool small_buffer = false;  // a third of the rows start it, the others are a stream
   std::uint64_t passes = 1;
   bool textbook = false;  // one row a step from given parameters
+  double floor = 1e-6;
+
+  /// Without a floor a covariance may be 1e14 times as long as wide; its own digits then hold a log density to some 1e-2.
+  double relative() const { return floor > 0 ? 1e-6 : 0.1; }
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.name; }
@@ -24,6 +28,9 @@ inline constexpr std::array ways{
     Way{.name = "batch", .method = Method::batch},
     Way{.name = "online", .method = Method::online, .small_buffer = true},
     Way{.name = "online_two_passes", .method = Method::online, .small_buffer = true, .passes = 2},
+    Way{.name = "automatic_no_floor", .floor = 0},
+    Way{.name = "online_no_floor", .method = Method::online, .small_buffer = true, .floor = 0},
+    Way{.name = "textbook_no_floor", .method = Method::online, .textbook = true, .floor = 0},
     Way{.name = "textbook", .method = Method::online, .textbook = true},
     Way{.name = "textbook_two_passes", .method = Method::online, .passes = 2, .textbook = true},
 };
@@ -35,6 +42,7 @@ inline std::string trouble_with(const Recipe& recipe, const Way& way, Shape shap
   const auto model = samples::gaussian_model(shape, recipe.components);
   options.method = way.method;
   options.passes = way.passes;
+  options.terms.floor = way.floor;
   options.batch.max_iterations = 100;
   options.online.starts = 3;
   options.online.seed = recipe.seed;
@@ -56,7 +64,8 @@ inline std::string trouble_with(const Recipe& recipe, const Way& way, Shape shap
       fit.begin(model->start(rows.block(), random));
     }
     const FitResult result = fit.run(source);
-    return unsound(*model, shape, result.parameters, result.log_likelihood, rows.block());
+    return unsound(*model, shape, result.parameters, result.log_likelihood, rows.block(),
+                   way.relative());
   } catch (const Error& e) {
     return rows.rows() < needed ? "" : std::string("refused: ") + e.what();
   } catch (const std::exception& e) {

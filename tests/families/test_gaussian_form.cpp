@@ -58,7 +58,32 @@ TEST(GaussianForm, rows_between_and_beyond_the_components_keep_theirs_too) {
     }
 }
 
-// The linear form subtracts numbers of size |P| (1 + |m|)².
+// Rows far out on the long axis of a thin component: terms of size |P| sd² cancel there, wherever the mean is.
+TEST(GaussianForm, rows_on_a_long_axis_keep_their_digits) {
+  for (const Covariance kind : {Covariance::full, Covariance::tied})
+    for (const double length : {1.0, 10.0, 100.0}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(kind) << ", length " << length);
+      Twin twin = make(kind, 2, 2, 3);
+      for (std::size_t at = 0; at < twin.theta["covariances"].size(); at += 4) {
+        auto sigma = twin.theta["covariances"].subspan(at, 4);
+        sigma[0] = sigma[3] = length * length;
+        sigma[1] = sigma[2] = length * length - 1e-3;  // thin across the diagonal
+      }
+      for (double& unit : twin.theta["scale"]) unit = 1;  // as other rows have told
+      EXPECT_EQ(twin.linear(), length == 1);
+      const Table near = draw(twin, 300, 4);
+      Table far(2);
+      for (std::size_t t = 0; t < near.rows(); ++t) {
+        std::vector<double> row = row_of(near.block(), t);
+        for (std::size_t j = 0; j < 2; ++j) row[j] += 29 * (row[j] - twin.theta["means"][j]);
+        far.append_row(row.data());
+      }
+      expect_digits(twin, near);
+      expect_digits(twin, far);
+    }
+}
+
+// The linear form subtracts numbers of size |P| (|m| + max(1, sd))².
 TEST(GaussianForm, a_tight_component_far_from_the_centre_is_not_linear) {
   for (const Covariance kind : {Covariance::full, Covariance::diag, Covariance::spherical}) {
     Twin twin = make(kind, 3, 4, 2);

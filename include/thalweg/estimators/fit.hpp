@@ -96,7 +96,8 @@ class Fit {
 
     void add(const Block& block, std::uint64_t limit) {
       if (!whole) return;
-      const std::uint64_t a_row = (block.columns + (block.side.weight ? 1 : 0)) * sizeof(double);
+      const std::size_t beside = (block.side.weight ? 1 : 0) + (block.side.label ? 1 : 0);
+      const std::uint64_t a_row = (block.columns + beside) * sizeof(double);
       if ((rows.rows() + block.rows) * a_row > limit) {
         whole = false;
         rows = Table();

@@ -4,6 +4,7 @@
 #include <thalweg/core/text.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace thalweg {
 Fixed Fixed::parse(std::string_view text) {
@@ -60,8 +61,15 @@ std::size_t Fixed::free_entries(const Layout& parameters, std::size_t components
   for (const auto& [name, part] : parts_) {
     const Piece* piece = parameters.find(name);
     if (!piece) continue;
-    held += part.whole ? piece->free_entries()
-                       : part.components.size() * (piece->free_entries() / components);
+    const std::set<std::size_t> parts(part.components.begin(), part.components.end());
+    const std::size_t free = piece->free_entries();
+    if (part.whole) {
+      held += free;
+    } else if (piece->domain == Domain::simplex) {  // the last one follows from the others
+      held += std::min(parts.size(), free);
+    } else {
+      held += parts.size() * (free / components);
+    }
   }
   return held;
 }

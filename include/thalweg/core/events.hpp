@@ -64,6 +64,8 @@ class THALWEG_API Events {
   Marks columns(Event event) const { return columns_[static_cast<std::size_t>(event)]; }
   bool any() const;
   void add(const Events& other);
+  /// New component i is the old one order[i]: the marks follow.
+  void relabel(const std::vector<std::size_t>& order);
   bool operator==(const Events&) const = default;
 
   std::vector<std::uint64_t> counts() const;  // for each kind: how often, which components, columns

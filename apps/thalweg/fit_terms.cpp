@@ -33,6 +33,9 @@ void choose_terms(FitFlags& flags, const Fitted& prototype, bool range) {
     fixed->check(*prototype.plan.parameters, prototype.options.count("components"));
     flags.terms.fixed = std::move(fixed);
   }
+  if (flags.ridge > 0 && !prototype.plan.parameters->find("covariances"))
+    throw UsageError("--ridge means nothing to a " + prototype.entry->name +
+                     " model: it has no variances");
   if (flags.prior.empty() || flags.prior_strength()) return;
   if (range)
     throw UsageError("--prior " + flags.prior +

@@ -147,7 +147,7 @@ Run add_predict(CLI::App& app) {
       "Example: rows that the model finds strange, by their identifier\n"
       "  thalweg predict model.json data.csv --id name | sort -t, -g -k2 | head\n"
       "Example: the other columns of a gaussian model where only one is known\n"
-      "  thalweg predict model.json new.csv --condition-on waiting");
+      "  thalweg predict geyser.json new.csv --condition-on waiting");
   verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
   flags->input.add(*verb, false);
   verb->add_flag("--append", flags->append, "keep all input columns in front");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 namespace {
 
@@ -80,6 +81,26 @@ TEST(Table, takes_an_empty_block) {
   Table table(2);
   table.append(thalweg::dense_block(six.data(), 0, 2));
   EXPECT_EQ(table.rows(), 0U);
+}
+
+TEST(Table, holds_labels_unknown_where_none_were_given) {
+  const std::array<double, 3> labels{2, 0, 1};
+  Block labelled = thalweg::dense_block(six.data(), 3, 2);
+  labelled.side.label = labels.data();
+  Table table(2);
+  table.append(thalweg::dense_block(six.data(), 1, 2));
+  EXPECT_FALSE(table.labelled());
+  EXPECT_EQ(table.block().side.label, nullptr);
+  table.append(labelled);
+  table.append_row(six.data());
+  ASSERT_EQ(table.labels().size(), 5U);
+  EXPECT_TRUE(std::isnan(table.labels()[0]));
+  EXPECT_EQ(table.block().side.label[1], 2.0);
+  EXPECT_EQ(table.block().side.label[3], 1.0);
+  EXPECT_TRUE(std::isnan(table.labels()[4]));
+  EXPECT_EQ(table.bytes_a_row(), 24U);
+  table.clear();
+  EXPECT_FALSE(table.labelled());
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Scores score(const FitFlags& flags, const Outcome& outcome, const Fitted& protot
     const Block all = rows.table().block();
     scores.mean = *outcome.result.log_likelihood / outcome.result.weight;
     scores.bic = outcome.bic_value();
-    scores.icl = icl(*scores.bic, entropy(*outcome.fitted.model, outcome.fitted.parameters, all));
+    scores.icl = outcome.icl_value();
     const auto [learned, held_out] = split(all, flags.seed);
     if (!was_interrupted() && learned.rows() >= prototype.plan.rows_needed && held_out.rows() > 0) {
       MemorySource source(prototype.schema, learned.block());

@@ -208,7 +208,7 @@ Run add_fit(CLI::App& app) {
       "Examples:\n"
       "  thalweg fit faithful.csv -k 2 -o model.json\n"
       "  thalweg fit counts.csv --model poisson -k 1:6  compare one to six components\n"
-      "  zcat events.csv.gz | thalweg fit -k 8         a stream of any length\n"
+      "  zcat events.csv.gz | thalweg fit -k 8          a stream of any length\n"
       "A table on stderr follows the fit: each row is scored before it is learned. A small input "
       "ends at the\n"
       "maximum of the likelihood, a long one gets one pass in constant memory; the summary says "

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace thalweg::app {
 namespace {
 
@@ -40,6 +42,9 @@ void choose_terms(FitFlags& flags, const Fitted& prototype, bool range) {
   if (range)
     throw UsageError("--prior " + flags.prior +
                      " has one number of components, -k asks for several (give a strength)");
+  if (!std::filesystem::exists(flags.prior))
+    throw Error("--prior " + flags.prior +
+                ": no such file (give a model file or a number of rows)");
   Fitted prior = read_fitted(flags.prior);
   check_prior(flags.prior, prior, prototype);
   flags.terms.prior = std::make_shared<const Statistic>(std::move(*prior.statistic));

@@ -81,7 +81,8 @@ class Prior(Case):
                             ((*TWO, "--prior", "nan"), "--prior"),
                             (("--init", "m.json", "--buffer", 0, "--prior", 1), "--buffer")):
             self.refused("fit", FAITHFUL, *flags, status=USAGE, says=says)
-        self.refused("fit", FAITHFUL, *TWO, "--prior", "no.json", status=DATA, says="no.json")
+        self.refused("fit", FAITHFUL, *TWO, "--prior", "no.json", status=DATA,
+                     says=("no.json", "number of rows"))
 
 
 class Fix(Case):

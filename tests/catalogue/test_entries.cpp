@@ -47,7 +47,7 @@ TEST(Options, AreChecked) {
     const std::string text = message({{"components", count}});
     EXPECT_TRUE(says(text, "-k") && says(text, std::string("\"") + count + "\"")) << text;
   }
-  EXPECT_TRUE(says(message({{"components", "2"}, {"covariance", "round"}}), "full, diag"));
+  EXPECT_TRUE(says(message({{"components", "2"}, {"covariance", "round"}}), "full, tied, diag"));
   EXPECT_TRUE(says(message({{"components", "2"}, {"rank", "1"}}), "--rank"));
   EXPECT_TRUE(says(usage_error([] {
                      find_entry("poisson").make({{"components", "2"}, {"covariance", "diag"}});
@@ -89,7 +89,7 @@ bool shape_fits(const std::string& text, const Piece& piece, std::size_t K, std:
   std::vector<std::vector<std::size_t>> alternatives(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '(') i = text.find(')', i);
-    if (text.compare(i, 4, " or ") == 0) alternatives.emplace_back();
+    if (text.compare(i, 4, " or ") == 0 || text[i] == ',') alternatives.emplace_back();
     if (text[i] == 'K') alternatives.back().push_back(K);
     if (text[i] == 'd') alternatives.back().push_back(d);
   }

@@ -4,6 +4,7 @@
 #include <thalweg/core/text.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace thalweg {
 Fixed Fixed::parse(std::string_view text) {

@@ -1,7 +1,9 @@
 #include <thalweg/data/distinct.hpp>
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -11,33 +13,33 @@ namespace {
 
 constexpr std::size_t first_look = 4096;  // rows after which a hopeless case is given up
 
-std::string_view bytes_of(const double* row, std::size_t columns) {
-  return {reinterpret_cast<const char*>(row), columns * sizeof(double)};
-}
+/// What makes two rows the same: their bytes and their label.
+struct Key {
+  std::string_view bytes;
+  std::uint64_t label;  // of all ones where it is unknown
+  bool operator==(const Key&) const = default;
+};
 
-/// Every row with its label behind it: equal values may have different labels.
-std::vector<double> joined(const Block& rows) {
-  std::vector<double> all;
-  for (std::size_t t = 0; t < rows.rows; ++t) {
-    all.insert(all.end(), rows.row(t), rows.row(t) + rows.columns);
-    all.push_back(rows.side.label[t]);
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    return std::hash<std::string_view>{}(key.bytes) ^ (key.label * 0x9e3779b97f4a7c15U);
   }
-  return all;
+};
+
+Key key_of(const Block& rows, std::size_t t) {
+  const double label = rows.side.label ? rows.side.label[t] : NAN;
+  return {{reinterpret_cast<const char*>(rows.row(t)), rows.columns * sizeof(double)},
+          std::isnan(label) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(label)};
 }
 
 }  // namespace
 
 std::optional<Table> distinct_rows(const Block& rows) {
-  const std::vector<double> with_labels = rows.side.label ? joined(rows) : std::vector<double>();
-  const auto bytes = [&](std::size_t t) {
-    return rows.side.label ? bytes_of(with_labels.data() + t * (rows.columns + 1), rows.columns + 1)
-                           : bytes_of(rows.row(t), rows.columns);
-  };
-  std::unordered_map<std::string_view, std::size_t> places;
+  std::unordered_map<Key, std::size_t, KeyHash> places;
   std::vector<std::size_t> firsts;
   std::vector<double> weights;
   for (std::size_t t = 0; t < rows.rows; ++t) {
-    const auto [place, is_new] = places.emplace(bytes(t), firsts.size());
+    const auto [place, is_new] = places.emplace(key_of(rows, t), firsts.size());
     if (is_new) {
       firsts.push_back(t);
       weights.push_back(0);

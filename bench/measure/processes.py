@@ -1,4 +1,5 @@
 """Programs that measure: what they answer, and taking turns with them."""
+import functools
 import json
 import os
 import subprocess
@@ -9,9 +10,20 @@ PEER_PYTHON = "/usr/bin/python3"  # the one that Debian's scikit-learn belongs t
 ONE_CORE = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
+@functools.cache
+def openblas_settings():
+    """OpenBLAS of Debian 12 takes a processor that is younger than itself for one of 2004 (its issue 4267): the peers get the
+    kernels that they deserve."""
+    versions = json.loads(output(PEER_PYTHON, HOME / "bench/peers/python_versions.py"))
+    flags = Path("/proc/cpuinfo").read_text()
+    if "Prescott" not in versions["BLAS"] or "avx2" not in flags:
+        return []
+    return [f"OPENBLAS_CORETYPE={'SkylakeX' if 'avx512f' in flags else 'Haswell'}"]
+
+
 def peer(script, *arguments):
     """The command line of a Python program of bench/peers."""
-    return [PEER_PYTHON, HOME / "bench/peers" / script, *arguments]
+    return ["env", *openblas_settings(), PEER_PYTHON, HOME / "bench/peers" / script, *arguments]
 
 
 def output(*command):

@@ -1,4 +1,5 @@
 """The versions of scikit-learn and what it stands on."""
+import ctypes
 import json
 import re
 from pathlib import Path
@@ -14,7 +15,14 @@ def versions():
     names = {Path(library).resolve().name for library in libraries}
     fast = sorted(name for name in names if "openblas" in name)
     return {"scikit-learn": sklearn.__version__, "NumPy": np.__version__,
-            "BLAS": fast[0] if fast else "reference " + " ".join(sorted(names))}
+            "BLAS": f"{fast[0]} with {kernels(libraries)} kernels" if fast else "reference " + " ".join(sorted(names))}
+
+
+def kernels(libraries):
+    """The processor for which OpenBLAS chose its code."""
+    openblas = ctypes.CDLL(next(library for library in libraries if "openblas" in Path(library).resolve().name))
+    openblas.openblas_get_corename.restype = ctypes.c_char_p
+    return openblas.openblas_get_corename().decode()
 
 
 print(json.dumps(versions()))

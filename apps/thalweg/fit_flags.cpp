@@ -163,7 +163,8 @@ FitOptions FitFlags::options() const {
   options.method = parse_method(method);
   options.keep = keep_bytes();
   options.passes = passes;
-  options.batch = {.tolerance = tolerance, .max_iterations = max_iterations, .floor = floor};
+  options.batch = {.tolerance = tolerance, .max_iterations = max_iterations};
+  options.terms.floor = floor;
   options.online.step = Schedule::parse(step);
   options.online.batch_size = batch_size;
   options.online.buffer = buffer;
@@ -172,7 +173,6 @@ FitOptions FitFlags::options() const {
   if (average_of == "parameters") options.online.average.of = Averaging::Of::parameters;
   options.online.starts = starts;
   options.online.seed = seed;
-  options.online.floor = floor;
   if (buffer && *buffer == 0 && init.empty())
     throw UsageError("--buffer 0 (textbook mode) needs starting parameters (--init FILE)");
   if (options.method == Method::batch && passes > 1)

@@ -38,10 +38,16 @@ std::string parameter_table(const Fitted& fitted) {
   for (const Piece& piece : fitted.plan.parameters->pieces()) {
     if (piece.constant || piece.name == "weights") continue;
     const auto values = fitted.parameters[piece.name];
-    for (std::size_t j = 0; j < d; ++j) {
-      rows[0].push_back(fmt::format("{}[{}]", piece.name, fitted.schema.columns[j]));
+    const bool own = piece.by_component(K);  // else all components share one
+    const std::size_t part = own ? piece.size() / K : 0;
+    // Of a matrix the diagonal is shown: standard deviations say more to people, correlations follow in show --json.
+    const bool matrix = piece.domain == Domain::covariance;
+    for (std::size_t j = 0; j < (own && part == 1 && d > 1 ? 1 : d); ++j) {
+      const bool named = part != 1 || d == 1;
+      rows[0].push_back(named ? fmt::format("{}[{}]", piece.name, fitted.schema.columns[j])
+                              : piece.name);
       for (std::size_t k = 0; k < K; ++k)
-        rows[k + 1].push_back(fmt::format("{:.6g}", values[k * d + j]));
+        rows[k + 1].push_back(fmt::format("{:.6g}", values[k * part + (matrix ? j * d + j : j)]));
     }
   }
   return aligned(rows);

@@ -35,6 +35,8 @@
 #include <thalweg/estimators/stop_rule.hpp>
 #include <thalweg/families/gaussian.hpp>
 #include <thalweg/families/poisson.hpp>
+#include <thalweg/kernels/features.hpp>
+#include <thalweg/kernels/quadratic.hpp>
 #include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/models/mixture.hpp>

@@ -1,6 +1,7 @@
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
+#include <thalweg/kernels/cholesky.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,21 @@ const NamedArray* find(const std::vector<NamedArray>& arrays, std::string_view n
   for (const NamedArray& array : arrays)
     if (array.name == name) return &array;
   return nullptr;
+}
+
+/// By the number of extents. K × d and d × d look alike when K = d: a symmetric matrix is taken for a tied covariance.
+std::string covariance_kind(const NamedArray& covariances, const NamedArray* means) {
+  if (covariances.shape.size() == 3) return "full";
+  if (covariances.shape.size() == 1) return "spherical";
+  if (covariances.shape.size() != 2 || !means || means->shape.size() != 2) return "diag";
+  const std::size_t K = means->shape[0];
+  const std::size_t d = means->shape[1];
+  if (covariances.shape[0] != d || covariances.shape[1] != d) return "diag";
+  if (K != d) return "tied";
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (covariances.values[i * d + j] != covariances.values[j * d + i]) return "diag";
+  return d > 1 ? "tied" : "diag";
 }
 
 /// Where a file gives no options they are read off the shapes: K from the weights, the kind of covariance from its rank.
@@ -26,7 +42,7 @@ ModelOptions options_of(const ModelFile& file, const Entry& entry) {
         options.set(option.name, std::to_string(weights->shape[0]));
     } else if (option.name == "covariance") {
       if (const NamedArray* covariances = find(file.parameters, "covariances"))
-        options.set(option.name, covariances->shape.size() == 3 ? "full" : "diag");
+        options.set(option.name, covariance_kind(*covariances, find(file.parameters, "means")));
     }
   }
   return options;
@@ -46,7 +62,30 @@ Schema schema_of(const ModelFile& file) {
   throw Error("the number of columns cannot be told from its parameters");
 }
 
+/// Symmetric to rounding, and positive definite once every variable has its own unit.
+void check_covariance(const Piece& piece, const double* matrix) {
+  const std::size_t d = piece.shape.back();
+  std::vector<double> packed;
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double size = std::sqrt(matrix[i * d + i]) * std::sqrt(matrix[j * d + j]);
+      if (!(std::abs(matrix[i * d + j] - matrix[j * d + i]) <= 1e-9 * size))
+        throw Error("\"" + piece.name +
+                    "\" has a matrix that is not symmetric, or a variance that is not positive");
+      packed.push_back(matrix[i * d + j] / size);
+    }
+  }
+  if (!kernels::cholesky(packed.data(), d))
+    throw Error("\"" + piece.name + "\" has a matrix that is not positive definite");
+}
+
 void check_domain(const Piece& piece, std::span<const double> values) {
+  if (piece.domain == Domain::covariance) {
+    const std::size_t size = piece.shape.back() * piece.shape.back();
+    for (std::size_t at = 0; at < values.size(); at += size)
+      check_covariance(piece, values.data() + at);
+    return;
+  }
   double sum = 0;
   for (const double value : values) {
     sum += value;

@@ -12,10 +12,13 @@ std::shared_ptr<const AnyModel> gaussian_mixture(GaussianMixtureOptions options)
 
 namespace {
 
+const std::vector<std::string> kinds = {"full", "tied", "diag", "spherical"};  // as the enum
+
 std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
-  const bool full = options.text("covariance") == "full";
-  return gaussian_mixture({.components = options.count("components"),
-                           .covariance = full ? Covariance::full : Covariance::diag});
+  const std::string& kind = options.text("covariance");
+  const auto at = std::ranges::find(kinds, kind) - kinds.begin();
+  return gaussian_mixture(
+      {.components = options.count("components"), .covariance = static_cast<Covariance>(at)});
 }
 
 Example example() {
@@ -42,13 +45,15 @@ Entry gaussian_entry() {
           .options = {components_option(),
                       {.name = "covariance",
                        .flag = "--covariance",
-                       .help = "full (so far for one column only), or diag: independent columns",
+                       .help = "full: any ellipsoid; tied: one for all; diag: independent columns; "
+                               "spherical: one variance a component",
                        .standard = "full",
-                       .choices = {"full", "diag"}}},
+                       .choices = kinds}},
           .parameters = {weights_parameter(),
                          {"means", "K × d", "mean of each component"},
-                         {"covariances", "K × d (diag) or K × d × d (full)",
-                          "variances of each component"}},
+                         {"covariances",
+                          "K × d × d (full), d × d (tied), K × d (diag) or K (spherical)",
+                          "covariance matrix or variances of each component"}},
           .takes_missing = false,
           .takes_counts_only = false,
           .build = build,

@@ -15,6 +15,9 @@ constexpr std::array<Text, event_kinds> texts{{
     {"empty_component", "a component without data kept its last parameters"},
     {"floor_reached", "a variance or rate was lifted to its floor"},
     {"batch_left_out", "a mini-batch whose statistic was not finite was not learned"},
+    {"covariance_repaired",
+     "a covariance too thin in some direction was widened there to the floor"},
+    {"component_reborn", "a dead component began again among the rows explained worst"},
 }};
 
 }  // namespace
@@ -23,14 +26,35 @@ bool Events::any() const {
   return std::any_of(counts_.begin(), counts_.end(), [](std::uint64_t n) { return n > 0; });
 }
 
+Marks Marks::from_bits(std::uint64_t bits) {
+  Marks marks;
+  marks.bits_ = bits;
+  return marks;
+}
+
 void Events::add(const Events& other) {
-  for (std::size_t i = 0; i < event_kinds; ++i) counts_[i] += other.counts_[i];
+  for (std::size_t i = 0; i < event_kinds; ++i) {
+    counts_[i] += other.counts_[i];
+    components_[i].add(other.components_[i]);
+    columns_[i].add(other.columns_[i]);
+  }
+}
+
+std::vector<std::uint64_t> Events::counts() const {
+  std::vector<std::uint64_t> all;
+  for (std::size_t i = 0; i < event_kinds; ++i)
+    all.insert(all.end(), {counts_[i], components_[i].bits(), columns_[i].bits()});
+  return all;
 }
 
 Events Events::from_counts(const std::vector<std::uint64_t>& counts) {
-  if (counts.size() != event_kinds) throw Error("saved events are damaged");
+  if (counts.size() != 3 * event_kinds) throw Error("saved events are damaged");
   Events events;
-  std::copy(counts.begin(), counts.end(), events.counts_.begin());
+  for (std::size_t i = 0; i < event_kinds; ++i) {
+    events.counts_[i] = counts[3 * i];
+    events.components_[i] = Marks::from_bits(counts[3 * i + 1]);
+    events.columns_[i] = Marks::from_bits(counts[3 * i + 2]);
+  }
   return events;
 }
 

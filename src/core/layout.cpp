@@ -2,6 +2,19 @@
 
 namespace thalweg {
 
+std::size_t Piece::free_entries() const {
+  if (constant) return 0;
+  if (domain == Domain::simplex) return size() - 1;
+  if (domain != Domain::covariance) return size();
+  const std::size_t d = shape.back();
+  return d > 0 ? size() / (d * d) * (d * (d + 1) / 2) : 0;
+}
+
+bool Piece::by_component(std::size_t components) const {
+  if (domain == Domain::covariance && shape.size() == 2) return false;  // one for all
+  return !shape.empty() && shape[0] == components;
+}
+
 Layout::Layout(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
   for (Piece& piece : pieces_) {
     piece.offset = size_;

@@ -1,57 +1,51 @@
-#include <thalweg/core/error.hpp>
+#include <thalweg/core/robust.hpp>
 #include <thalweg/families/gaussian.hpp>
 
 #include <algorithm>
-#include <array>
 #include <random>
 
 namespace thalweg {
 namespace {
 
-struct Gauge {
-  double shift;
-  double scale;
-};
-
-/// Median and the narrowest central range that is not empty, as a normal standard deviation. Outliers do not reach it.
-Gauge robust_gauge(std::vector<double> column) {
-  struct Range {
-    double tail;    // share of the data outside, on each side
-    double normal;  // width of that range for a standard normal
-  };
-  constexpr std::array<Range, 4> ranges{
-      {{0.25, 1.3489795}, {0.10, 2.5631031}, {0.02, 4.1074978}, {0.0, 6.0}}};
-  std::sort(column.begin(), column.end());
-  const auto quantile = [&column](double q) {
-    return column[static_cast<std::size_t>(
-        std::lround(q * static_cast<double>(column.size() - 1)))];
-  };
-  const double median = quantile(0.5);
-  for (const Range& range : ranges) {
-    const double width = quantile(1.0 - range.tail) - quantile(range.tail);
-    if (width > 0 && std::isfinite(width)) return {median, width / range.normal};
-  }
-  return {median, median == 0.0 ? 1.0 : std::abs(median)};  // a constant column
-}
+// Squares of a gauge's unit must neither vanish nor overflow.
+constexpr double smallest_scale = 1e-140;
+constexpr double largest_scale = 1e140;
 
 }  // namespace
 
 std::vector<Piece> Gaussian::parameters(Extent e) const {
-  if (covariance == Covariance::full && e.d > 1)
-    throw UsageError("gaussian with full covariance takes one column so far, and there are " +
-                     std::to_string(e.d) + " (use --covariance diag for independent columns)");
-  std::vector<std::size_t> shape = {e.K, e.d};
-  if (covariance == Covariance::full) shape.push_back(e.d);
+  Piece covariances{.name = "covariances", .shape = {}, .domain = Domain::positive};
+  if (covariance != Covariance::tied) covariances.shape.push_back(e.K);
+  if (covariance != Covariance::spherical) covariances.shape.push_back(e.d);
+  if (has_products()) {
+    covariances.shape.push_back(e.d);
+    covariances.domain = Domain::covariance;
+  }
   return {{.name = "means", .shape = {e.K, e.d}},
-          {.name = "covariances", .shape = std::move(shape), .domain = Domain::positive},
+          std::move(covariances),
           {.name = "shift", .shape = {e.d}, .constant = true},
           {.name = "scale", .shape = {e.d}, .domain = Domain::positive, .constant = true}};
 }
 
+std::size_t Gaussian::free_parameters(Extent e) const {
+  const std::size_t one = second_moments(e.d);
+  return e.K * e.d + (covariance == Covariance::tied ? one : e.K * one);
+}
+
+/// d from size = K d + covariance_size + 2 d.
+std::size_t Gaussian::columns(std::size_t K, std::size_t size) const {
+  if (covariance == Covariance::diag) return size / (2 * K + 2);
+  if (covariance == Covariance::spherical) return (size - K) / (K + 2);
+  const auto matrices = static_cast<double>(covariance == Covariance::full ? K : 1);
+  const auto b = static_cast<double>(K + 2);
+  const double root = std::sqrt(b * b + 4 * matrices * static_cast<double>(size));
+  return static_cast<std::size_t>(std::lround((root - b) / (2 * matrices)));
+}
+
 void Gaussian::calibrate(const Block& buffer, Extent e, const double* weights,
                          double* theta) const {
-  double* shift = theta + 2 * e.K * e.d;
-  double* scale = shift + e.d;
+  double* at = theta + e.K * e.d + covariance_size(e);
+  double* unit = at + e.d;
   for (std::size_t j = 0; j < e.d; ++j) {
     Gauge gauge{0.0, 1.0};
     if (buffer.rows > 0) {
@@ -61,36 +55,113 @@ void Gaussian::calibrate(const Block& buffer, Extent e, const double* weights,
     } else if (weights) {  // mean and standard deviation of the mixture itself
       double mean = 0;
       for (std::size_t k = 0; k < e.K; ++k) mean += weights[k] * theta[k * e.d + j];
-      double variance = 0;
+      double squared = 0;
       for (std::size_t k = 0; k < e.K; ++k) {
         const double delta = theta[k * e.d + j] - mean;
-        variance += weights[k] * (theta[(e.K + k) * e.d + j] + delta * delta);
+        squared += weights[k] * (variance(theta, e, k, j) + delta * delta);
       }
-      gauge = {mean, std::sqrt(variance)};
+      gauge = {mean, std::sqrt(squared)};
     }
-    shift[j] = gauge.shift;
-    scale[j] = gauge.scale;
+    at[j] = gauge.shift;
+    unit[j] = std::clamp(gauge.scale, smallest_scale, largest_scale);
   }
+  if (covariance == Covariance::spherical) {  // one unit for all columns keeps spheres round
+    const double largest = *std::max_element(unit, unit + e.d);
+    double squares = 0;
+    for (std::size_t j = 0; j < e.d; ++j) squares += (unit[j] / largest) * (unit[j] / largest);
+    std::fill(unit, unit + e.d, largest * std::sqrt(squares / static_cast<double>(e.d)));
+  }
+}
+
+void Gaussian::gauge_covariance(const double* theta, Extent e, std::size_t k,
+                                double* packed) const {
+  const double* matrix =
+      theta + e.K * e.d + (covariance == Covariance::full ? k * e.d * e.d : std::size_t{0});
+  const double* unit = scale(theta, e);
+  for (std::size_t i = 0; i < e.d; ++i)
+    for (std::size_t j = 0; j <= i; ++j) *packed++ = matrix[i * e.d + j] / unit[i] / unit[j];
 }
 
 void Gaussian::draw(const double* theta, Extent e, std::size_t k, Random& random, double* y) const {
-  for (std::size_t j = 0; j < e.d; ++j)
-    y[j] = std::normal_distribution<double>(theta[k * e.d + j],
-                                            std::sqrt(theta[(e.K + k) * e.d + j]))(random);
+  std::normal_distribution<double> normal;
+  if (!has_products()) {
+    for (std::size_t j = 0; j < e.d; ++j)
+      y[j] = theta[k * e.d + j] + std::sqrt(variance(theta, e, k, j)) * normal(random);
+    return;
+  }
+  std::vector<double> factor(kernels::triangle(e.d));
+  std::vector<double> x(e.d);
+  gauge_covariance(theta, e, k, factor.data());
+  kernels::cholesky(factor.data(), e.d);
+  for (double& value : x) value = normal(random);
+  const double* unit = scale(theta, e);
+  for (std::size_t i = 0; i < e.d; ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j <= i; ++j) sum += factor[kernels::packed_at(i, j)] * x[j];
+    y[i] = theta[k * e.d + i] + unit[i] * sum;
+  }
 }
 
 double Gaussian::change(const double* before, const double* after, Extent e) const {
-  const double* scale = before + 2 * e.K * e.d + e.d;
+  const double* unit = scale(before, e);
   double largest = 0;
-  for (std::size_t k = 0; k < e.K; ++k) {
-    for (std::size_t j = 0; j < e.d; ++j) {
-      const std::size_t mean = k * e.d + j;
-      const std::size_t variance = (e.K + k) * e.d + j;
-      largest = std::max({largest, std::abs(after[mean] - before[mean]) / scale[j],
-                          std::abs(after[variance] - before[variance]) / (scale[j] * scale[j])});
-    }
+  for (std::size_t i = 0; i < e.K * e.d; ++i)
+    largest = std::max(largest, std::abs(after[i] - before[i]) / unit[i % e.d]);
+  const std::size_t inner = has_products() ? e.d : 1;  // the last extent of the covariances
+  const std::size_t outer = covariance == Covariance::spherical ? 1 : e.d;
+  for (std::size_t i = 0; i < covariance_size(e); ++i) {
+    const std::size_t row = i / inner % outer;
+    const std::size_t column = has_products() ? i % e.d : row;
+    const std::size_t at = e.K * e.d + i;
+    largest = std::max(largest, std::abs(after[at] - before[at]) / unit[row] / unit[column]);
   }
   return largest;
+}
+
+void Gaussian::prior_features(Extent e, double* s) const {
+  // K components of equal volume fill the data's: each axis is shorter by K^(-1/d) (Fraley & Raftery 2007).
+  const double v = std::pow(static_cast<double>(e.K), -2.0 / static_cast<double>(e.d));
+  std::fill(s, s + width(e) - 1, 0.0);
+  double* second = s + e.d;
+  for (std::size_t j = 0; j < e.d; ++j) {
+    if (has_products()) {
+      second[kernels::packed_at(j, j)] = v;
+    } else if (covariance == Covariance::diag) {
+      second[j] = v;
+    } else {
+      second[0] += v;
+    }
+  }
+}
+
+/// z' = a z + b, so E z'_i z'_j = a_i a_j E z_i z_j + a_i b_j E z_i + a_j b_i E z_j + b_i b_j.
+void Gaussian::regauge(const double* from, const double* to, Extent e, double* S) const {
+  std::vector<double> a(e.d);
+  std::vector<double> b(e.d);
+  for (std::size_t j = 0; j < e.d; ++j) {
+    a[j] = scale(from, e)[j] / scale(to, e)[j];
+    b[j] = (shift(from, e)[j] - shift(to, e)[j]) / scale(to, e)[j];
+  }
+  for (std::size_t k = 0; k < e.K; ++k) {
+    const double w = S[k];
+    const auto first = [&](std::size_t j) -> double& { return S[(1 + j) * e.K + k]; };
+    double* second = S + (1 + e.d) * e.K + k;
+    const auto moved = [&](double value, std::size_t i, std::size_t j) {
+      return a[i] * a[j] * value + a[i] * b[j] * first(i) + a[j] * b[i] * first(j) +
+             b[i] * b[j] * w;
+    };
+    if (has_products()) {
+      for (std::size_t i = 0; i < e.d; ++i)
+        for (std::size_t j = 0; j <= i; ++j, second += e.K) *second = moved(*second, i, j);
+    } else if (covariance == Covariance::diag) {
+      for (std::size_t j = 0; j < e.d; ++j, second += e.K) *second = moved(*second, j, j);
+    } else {
+      double trace = a[0] * a[0] * *second;
+      for (std::size_t j = 0; j < e.d; ++j) trace += moved(0, j, j);
+      *second = trace;
+    }
+    for (std::size_t j = 0; j < e.d; ++j) first(j) = a[j] * first(j) + b[j] * w;
+  }
 }
 
 }  // namespace thalweg

@@ -11,7 +11,8 @@ namespace {
 using thalweg::Event;
 using thalweg::Events;
 
-constexpr std::array all{Event::empty_component, Event::floor_reached, Event::batch_left_out};
+constexpr std::array all{Event::empty_component, Event::floor_reached, Event::batch_left_out,
+                         Event::covariance_repaired, Event::component_reborn};
 static_assert(all.size() == thalweg::event_kinds);
 
 TEST(Events, count_and_add) {
@@ -33,9 +34,25 @@ TEST(Events, count_and_add) {
 TEST(Events, survive_a_saved_state) {
   Events events;
   for (const Event event : all) events.count(event, 1 + static_cast<std::uint64_t>(event));
+  events.count(Event::floor_reached, {.component = 2, .column = 70});
   EXPECT_EQ(Events::from_counts(events.counts()), events);
   EXPECT_THROW(Events::from_counts({1, 2}), thalweg::Error);
   EXPECT_THROW(Events::from_counts({1, 2, 3, 4}), thalweg::Error);
+}
+
+TEST(Events, remember_whom_they_concerned) {
+  Events events;
+  events.count(Event::floor_reached, {.component = 2, .column = 0});
+  events.count(Event::floor_reached, {.component = 200});
+  EXPECT_EQ(events[Event::floor_reached], 2U);
+  EXPECT_TRUE(events.components(Event::floor_reached).has(2));
+  EXPECT_TRUE(events.components(Event::floor_reached).has(thalweg::Marks::others));
+  EXPECT_FALSE(events.components(Event::floor_reached).has(0));
+  EXPECT_TRUE(events.columns(Event::floor_reached).has(0));
+  EXPECT_FALSE(events.columns(Event::empty_component).any());
+  Events sum;
+  sum.add(events);
+  EXPECT_EQ(sum, events);
 }
 
 TEST(Events, each_has_a_name_and_a_sentence_of_its_own) {

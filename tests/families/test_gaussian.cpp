@@ -20,7 +20,7 @@ textbook::Theta fit(const textbook::Data& data, double scale, double shift, doub
     for (auto& v : component) v *= textbook::Real(scale) * scale;
   const GaussianMixture model({}, 3);
   const Table table = samples::table(data);
-  Batch batch(model, Schema::numbered(2), {.tolerance = 1e-10, .floor = floor});
+  Batch batch(model, Schema::numbered(2), {.tolerance = 1e-10, .terms = {.floor = floor}});
   batch.begin(samples::parameters(model, start, table.block()));
   batch.run(table.block());
   EXPECT_TRUE(batch.converged());
@@ -70,7 +70,7 @@ TEST(Gaussian, a_variance_stops_at_its_floor_and_is_counted) {
   start.first[2] = {30, 30};
   const GaussianMixture model({}, 3);
   const Table table = samples::table(data);
-  Batch batch(model, Schema::numbered(2), {.floor = 1e-4});
+  Batch batch(model, Schema::numbered(2), {.terms = {.floor = 1e-4}});
   batch.begin(samples::parameters(model, start, table.block()));
   batch.run(table.block());
   EXPECT_TRUE(batch.converged());

@@ -13,15 +13,16 @@ constexpr double close = 1e-13;  // relative to the sum of absolute values
 template <class Try>
 void for_many_shapes(Try&& attempt) {
   for (std::size_t D = 1; D <= 20; ++D)
-    for (const std::size_t K : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 15U, 16U, 40U})
-      for (const std::size_t rows : {1U, 2U, 3U, 8U, 15U, 16U, 17U, 64U, 100U, 127U, 128U})
+    for (const std::size_t K : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 13U, 15U, 16U, 40U})
+      for (const std::size_t rows : {1U, 2U, 3U, 8U, 15U, 16U, 17U, 33U, 64U, 100U, 127U, 128U})
         attempt(D, K, rows);
+  for (const std::size_t K : {1U, 3U, 16U, 31U}) attempt(153, K, 128);
 }
 
 TEST(TileScores, are_the_product) {
   for_many_shapes([](std::size_t D, std::size_t K, std::size_t rows) {
     const auto features = random_tile(D, 1);
-    const auto psi = random_tile(K, 2);  // D × K fits: D <= tile_stride
+    const auto psi = random_tile(2 * K, 2);  // D × K fits: D <= 2 tile_stride
     std::vector<double> scores(K * tile_stride, std::nan(""));
     tile_scores(psi.data(), D, K, features.data(), rows, scores.data());
     const auto plain = tiles::scores(psi, D, K, features, rows);

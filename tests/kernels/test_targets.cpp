@@ -1,6 +1,8 @@
 // Every instruction set that this machine has gives the same answers.
 #include "tiles.hpp"
 #include <thalweg/families/gaussian.hpp>
+#include <thalweg/kernels/features.hpp>
+#include <thalweg/kernels/quadratic.hpp>
 #include <thalweg/models/mixture.hpp>
 
 #include <gtest/gtest.h>
@@ -68,6 +70,50 @@ TEST(Targets, agree_on_every_shape) {
               ASSERT_NEAR(other.sums[i], own.sums[i], 1e-12 * (1 + std::abs(own.sums[i])));
           });
       }
+}
+
+struct WideAnswer {
+  std::vector<double> z, squares, pairs, distance, outer;
+};
+
+WideAnswer wide_answer(std::size_t d, std::size_t rows) {
+  const std::size_t triangle = d * (d + 1) / 2;
+  const auto data = tiles::random_tile(d, 4);  // rows × d fits
+  const auto shift = tiles::random_tile(4, 5);
+  const auto scale = tiles::random_tile(4, 6);
+  WideAnswer a{std::vector<double>(d * tile_stride), std::vector<double>(d * tile_stride),
+               std::vector<double>(triangle * tile_stride), std::vector<double>(tile_stride),
+               std::vector<double>(triangle)};
+  tile_standardise(data.data(), d, rows, d, shift.data(), scale.data(), a.z.data());
+  tile_squares(a.z.data(), d, rows, a.squares.data());
+  tile_pair_products(a.z.data(), d, rows, a.pairs.data());
+  std::vector<double> work(std::max(mahalanobis_work(d), outer_work(d)));
+  const auto factor = tiles::random_factor(d, 7);
+  tile_mahalanobis(a.z.data(), d, rows, shift.data(), factor.data(), work.data(),
+                   a.distance.data());
+  const auto weights = tiles::random_weights(8);
+  tile_outer(a.z.data(), weights.data(), d, rows, work.data(), a.outer.data());
+  return a;
+}
+
+TEST(Targets, agree_on_features_and_quadratic_forms) {
+  for (const std::size_t d : {1U, 2U, 3U, 6U, 17U, 37U, 100U})
+    for (const std::size_t rows : {1U, 15U, 33U, 127U}) {
+      const WideAnswer own = wide_answer(d, rows);
+      const auto size = tiles::outer(own.z, tiles::random_weights(8), d, rows).size;
+      for (const std::int64_t target : targets())
+        with_target(target, [&] {
+          SCOPED_TRACE(hwy::TargetName(target));
+          const WideAnswer other = wide_answer(d, rows);
+          ASSERT_EQ(other.z, own.z);  // one operation at a time rounds alike everywhere
+          ASSERT_EQ(other.squares, own.squares);
+          ASSERT_EQ(other.pairs, own.pairs);
+          for (std::size_t t = 0; t < rows; ++t)
+            ASSERT_NEAR(other.distance[t], own.distance[t], 1e-12 * own.distance[t]);
+          for (std::size_t p = 0; p < own.outer.size(); ++p)
+            ASSERT_NEAR(other.outer[p], own.outer[p], 1e-12 * static_cast<double>(size[p]));
+        });
+    }
 }
 
 // The whole E-step of a mixture, as a user meets it.

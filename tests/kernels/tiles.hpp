@@ -64,4 +64,61 @@ inline long double log_sum(const std::vector<double>& scores, std::size_t K, std
   return top + std::log(sum);
 }
 
+/// d(d+1)/2: sum_t weights(t) z(i,t) z(j,t), j <= i.
+inline Plain outer(const std::vector<double>& z, const std::vector<double>& weights, std::size_t d,
+                   std::size_t rows) {
+  Plain out;
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      long double value = 0;
+      long double size = 0;
+      for (std::size_t t = 0; t < rows; ++t) {
+        const long double term =
+            static_cast<long double>(weights[t]) * z[i * tile_stride + t] * z[j * tile_stride + t];
+        value += term;
+        size += std::abs(term);
+      }
+      out.value.push_back(value);
+      out.size.push_back(size);
+    }
+  return out;
+}
+
+/// Weights between 0 and 4, every third of them 0.
+inline std::vector<double> random_weights(unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 4);
+  std::vector<double> weights(tile_stride);
+  for (double& w : weights) w = random() % 3 == 0 ? 0.0 : uniform(random);
+  return weights;
+}
+
+/// A lower triangular matrix row by row, well conditioned whatever its size.
+inline std::vector<double> random_factor(std::size_t d, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, 0.5 / std::sqrt(static_cast<double>(d)));
+  std::vector<double> factor;
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < i; ++j) factor.push_back(normal(random));
+    factor.push_back(1 + std::abs(normal(random)));
+  }
+  return factor;
+}
+
+/// rows: |L⁻¹ (z(·,t) - mean)|².
+inline std::vector<long double> mahalanobis(const std::vector<double>& z, std::size_t d,
+                                            std::size_t rows, const std::vector<double>& mean,
+                                            const std::vector<double>& factor) {
+  std::vector<long double> out(rows);
+  std::vector<long double> u(d);
+  for (std::size_t t = 0; t < rows; ++t)
+    for (std::size_t i = 0; i < d; ++i) {
+      u[i] = static_cast<long double>(z[i * tile_stride + t]) - mean[i];
+      for (std::size_t j = 0; j < i; ++j) u[i] -= factor[i * (i + 1) / 2 + j] * u[j];
+      u[i] /= factor[i * (i + 1) / 2 + i];
+      out[t] += u[i] * u[i];
+    }
+  return out;
+}
+
 }  // namespace tiles

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace thalweg {
 
@@ -25,6 +26,13 @@ class THALWEG_API AnyModel {
   virtual void calibrate(const Block& buffer, Parameters& theta) const = 0;
   virtual void check(const Schema& schema, const Block& block) const = 0;
   virtual double change(const Parameters& before, const Parameters& after) const = 0;
+  virtual double score(const Parameters& theta, const Statistic& S) const = 0;
+  virtual Statistic prior(const Block& buffer, const Parameters& theta) const = 0;
+  virtual void regauge(const Parameters& from, const Parameters& to, Statistic& S) const = 0;
+  virtual std::size_t revive(const Block& buffer, const Context& context,
+                             Parameters& theta) const = 0;
+  virtual void relabel(const std::vector<std::size_t>& order, Parameters& theta,
+                       Statistic& S) const = 0;
 };
 
 template <Model M>
@@ -61,6 +69,23 @@ class Erased final : public AnyModel {
   }
   double change(const Parameters& before, const Parameters& after) const override {
     return thalweg::change(model_, before, after);
+  }
+  double score(const Parameters& theta, const Statistic& S) const override {
+    return thalweg::score(model_, theta, S);
+  }
+  Statistic prior(const Block& buffer, const Parameters& theta) const override {
+    return thalweg::prior(model_, buffer, theta);
+  }
+  void regauge(const Parameters& from, const Parameters& to, Statistic& S) const override {
+    thalweg::regauge(model_, from, to, S);
+  }
+  std::size_t revive(const Block& buffer, const Context& context,
+                     Parameters& theta) const override {
+    return thalweg::revive(model_, buffer, context, theta);
+  }
+  void relabel(const std::vector<std::size_t>& order, Parameters& theta,
+               Statistic& S) const override {
+    thalweg::relabel(model_, order, theta, S);
   }
 
  private:

@@ -1,7 +1,9 @@
 // What an M-step may need beside the statistic, and what an online run carries from step to step.
 #pragma once
 
+#include <thalweg/core/crew.hpp>
 #include <thalweg/core/events.hpp>
+#include <thalweg/core/fixed.hpp>
 #include <thalweg/core/statistic.hpp>
 
 #include <vector>
@@ -9,20 +11,31 @@
 namespace thalweg {
 
 struct Context {
-  double rows = 0;           // total weight of the rows behind the statistic
-  double floor = 1e-6;       // smallest variance relative to the data's squared scale
-  bool freeze = false;       // warm-up: the statistic moves, the parameters stay
-  Events* events = nullptr;  // where repairs are counted
+  double rows = 0;                   // total weight of the rows behind the statistic
+  double floor = 1e-6;               // smallest variance relative to the data's squared scale
+  double ridge = 0;                  // added to every variance, in the data's own squared units
+  bool freeze = false;               // warm-up: the statistic moves, the parameters stay
+  Events* events = nullptr;          // where repairs are counted
+  const Statistic* prior = nullptr;  // S_0 of a conjugate prior, its weight n_0 counts rows
+  const Fixed* fixed = nullptr;      // parameters that stay as they are
+  const Crew* crew = nullptr;        // threads for the E-step
 
-  void count(Event event) const {
-    if (events) events->count(event);
+  void count(Event event, Place place = {}) const {
+    if (events) events->count(event, place);
   }
+  bool holds(std::string_view piece, std::size_t k) const {
+    return fixed && fixed->holds(piece, k);
+  }
+  /// Nothing but the statistic decides: what fast paths need.
+  bool plain() const { return !prior && !fixed; }
 };
 
-/// Belongs to one online run. `state` is saved with it (the filter of a hidden Markov model); `sums` is scratch paper.
+/// Belongs to one online run. `state` is saved with it (the filter of a hidden Markov model, factors of covariances); the
+/// rest is scratch paper.
 struct Carry {
   std::vector<double> state;
   Sums sums;
+  std::vector<Sums> parts;
 };
 
 }  // namespace thalweg

@@ -11,7 +11,8 @@
 namespace thalweg {
 
 /// Which values a piece may hold: what a parameter read from a file is checked against.
-enum class Domain { real, positive, simplex };
+/// A covariance is a symmetric positive definite matrix in the last two extents.
+enum class Domain { real, positive, simplex, covariance };
 
 struct Piece {
   std::string name;
@@ -21,6 +22,9 @@ struct Piece {
   std::size_t offset = 0;  // set by Layout
 
   std::size_t size() const;
+  THALWEG_API std::size_t free_entries()
+      const;  // a covariance counts one triangle, a simplex one less
+  THALWEG_API bool by_component(std::size_t components) const;  // has a part for each of them
 };
 
 class THALWEG_API Layout {

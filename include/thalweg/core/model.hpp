@@ -4,6 +4,7 @@
 #include <thalweg/core/context.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
+#include <thalweg/core/slices.hpp>
 #include <thalweg/core/statistic.hpp>
 #include <thalweg/data/block.hpp>
 #include <thalweg/data/schema.hpp>
@@ -57,6 +58,11 @@ struct Explanation {
 ///   calibrate(buffer, theta)                        set the constant pieces of theta
 ///   check(schema, block)                            refuse rows outside the model's domain
 ///   change(before, after)                           scaled size of a parameter change
+///   score(theta, S)                                 <S, psi(theta)> - A(theta): of a prior S_0 the log density
+///   prior(buffer, theta)                            S_0 of the usual prior, with the constants of theta
+///   regauge(from, to, S)                            S as if it had been taken with the constants of `to`
+///   revive(buffer, context, theta)                  dead components begin again where rows are explained worst
+///   relabel(order, theta, S)                        new component i is the old one order[i]
 template <class M>
 concept Model = requires(const M& model, const Schema& schema, const Block& block, Random& random,
                          Parameters& theta, const Parameters& fixed, const Statistic& statistic,
@@ -69,6 +75,16 @@ concept Model = requires(const M& model, const Schema& schema, const Block& bloc
   model.draw(fixed, block, random, row);
 };
 
+/// theta = theta-bar(S), or with a prior theta-bar((n S + n_0 S_0) / (n + n_0)): the maximum a posteriori.
+template <class M>
+void maximise(const M& model, const Statistic& S, const Context& context, Parameters& theta) {
+  if (!context.prior) return model.maximise(S, context, theta);
+  Statistic with_prior = S;
+  const double n_0 = context.prior->weight;
+  blend(with_prior, *context.prior, n_0 / (context.rows + n_0));
+  model.maximise(with_prior, context, theta);
+}
+
 /// expect → blend → maximise: the online step of a model that brings none of its own. A block whose statistic is not
 /// finite is left out and counted.
 template <class M>
@@ -77,13 +93,14 @@ double absorb_by_expectation(const M& model, Parameters& theta, const Block& blo
   Sums& sums = carry.sums;
   if (sums.size() != S.size()) sums = Sums(S.shared_layout());
   sums.clear();
-  const double log_likelihood = model.expect(theta, block, sums);
+  double log_likelihood = 0;
+  expect_in_slices(model, theta, block, context.crew, sums, carry.parts, log_likelihood);
   if (!std::isfinite(log_likelihood) || !sums.finite()) {
     context.count(Event::batch_left_out);
     return 0;
   }
   blend(S, sums, rate);
-  if (!context.freeze) model.maximise(S, context, theta);
+  if (!context.freeze) maximise(model, S, context, theta);
   return log_likelihood;
 }
 
@@ -150,6 +167,51 @@ double change(const M& model, const Parameters& before, const Parameters& after)
       if (difference > 0) largest = std::max(largest, difference / (size > 0 ? size : difference));
     }
     return largest;
+  }
+}
+
+/// <S, psi(theta)> - A(theta); 0 for a model that does not tell.
+template <Model M>
+double score(const M& model, const Parameters& theta, const Statistic& S) {
+  if constexpr (requires { model.score(theta, S); }) {
+    return model.score(theta, S);
+  } else {
+    return 0;
+  }
+}
+
+/// The usual prior of a model: what the first rows say when all components are alike.
+template <Model M>
+Statistic prior(const M& model, const Block& buffer, const Parameters& theta) {
+  if constexpr (requires { model.prior(buffer, theta); }) {
+    return model.prior(buffer, theta);
+  } else {
+    throw UsageError("this model has no usual prior (give --prior a model file)");
+  }
+}
+
+template <Model M>
+void regauge(const M& model, const Parameters& from, const Parameters& to, Statistic& S) {
+  if constexpr (requires { model.regauge(from, to, S); }) model.regauge(from, to, S);
+}
+
+/// How many components were brought back to life.
+template <Model M>
+std::size_t revive(const M& model, const Block& buffer, const Context& context, Parameters& theta) {
+  if constexpr (requires { model.revive(buffer, context, theta); }) {
+    return model.revive(buffer, context, theta);
+  } else {
+    return 0;
+  }
+}
+
+template <Model M>
+void relabel(const M& model, const std::vector<std::size_t>& order, Parameters& theta,
+             Statistic& S) {
+  if constexpr (requires { model.relabel(order, theta, S); }) {
+    model.relabel(order, theta, S);
+  } else {
+    throw UsageError("this model has no interchangeable components to order");
   }
 }
 

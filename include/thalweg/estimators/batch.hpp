@@ -4,6 +4,7 @@
 #include <thalweg/core/any_model.hpp>
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/step.hpp>
+#include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
 
@@ -19,7 +20,7 @@ namespace thalweg {
 struct BatchOptions {
   double tolerance = 1e-8;  // nat a row that may be left to gain
   std::uint64_t max_iterations = 10000;
-  double floor = 1e-6;
+  Terms terms = {};
 };
 
 template <Model M = AnyModel>
@@ -27,15 +28,15 @@ class Batch final : public Reporter {
  public:
   Batch(std::shared_ptr<const M> model, const Schema& schema, BatchOptions options = {})
       : model_(std::move(model)),
-        options_(options),
+        options_(std::move(options)),
         plan_(model_->plan(schema)),
         theta_(plan_.parameters),
         statistic_(plan_.statistic),
-        rule_(options.tolerance) {}
+        rule_(options_.tolerance) {}
   template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
     requires(!std::is_abstract_v<Concrete>)
   Batch(const Concrete& model, const Schema& schema, BatchOptions options = {})
-      : Batch(std::make_shared<const Concrete>(model), schema, options) {}
+      : Batch(std::make_shared<const Concrete>(model), schema, std::move(options)) {}
 
   void begin(Parameters theta) { theta_ = std::move(theta); }
 
@@ -43,15 +44,14 @@ class Batch final : public Reporter {
   /// parameters() exactly. `Rows` is a Block or a Source that was rewound.
   template <class Rows>
   bool iterate(Rows& rows) {
-    const Expectation<M> e = expect_all(*model_, theta_, plan_, rows);
+    const Expectation<M> e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
     log_likelihood_ = e.log_likelihood();
     statistic_ = mean(e.sums());
-    converged_ = rule_.tell(log_likelihood_ / e.weight(), change_);
+    converged_ = rule_.tell(objective() / e.weight(), change_);
     const bool done = converged_ || iterations_ == options_.max_iterations;
     if (!done) {
       const Parameters before = theta_;
-      model_->maximise(statistic_,
-                       {.rows = e.weight(), .floor = options_.floor, .events = &events_}, theta_);
+      maximise(*model_, statistic_, options_.terms.context(e.weight(), &events_), theta_);
       change_ = change(*model_, before, theta_);
       ++iterations_;
     }
@@ -73,7 +73,7 @@ class Batch final : public Reporter {
   /// An E-step alone: for a run that is ended early, so that log_likelihood() belongs to parameters().
   template <class Rows>
   void evaluate(Rows& rows) {
-    const Expectation<M> e = expect_all(*model_, theta_, plan_, rows);
+    const Expectation<M> e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
     log_likelihood_ = e.log_likelihood();
     statistic_ = mean(e.sums());
   }
@@ -92,6 +92,12 @@ class Batch final : public Reporter {
     return statistic_;
   }  // the E-step at parameters(), once done
   double log_likelihood() const { return log_likelihood_; }
+
+  /// What EM raises: the log-likelihood, with a prior its log density added (up to a constant).
+  double objective() const {
+    const Statistic* S_0 = options_.terms.prior.get();
+    return S_0 ? log_likelihood_ + S_0->weight * score(*model_, theta_, *S_0) : log_likelihood_;
+  }
   std::uint64_t iterations() const { return iterations_; }
   bool converged() const { return converged_; }
   double rate() const { return rule_.rate(); }

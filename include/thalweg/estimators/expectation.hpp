@@ -1,4 +1,5 @@
-// The E-step over many rows, in compute slices of fixed size whose sums are added in order: the same bits however the input is cut.
+// The E-step over many rows, in compute slices of fixed size whose sums are added in order: the same bits however the input is
+// cut, and for any number of threads.
 #pragma once
 
 #include <thalweg/core/cutter.hpp>
@@ -7,26 +8,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace thalweg {
-
-inline constexpr std::size_t compute_slice = 4096;
 
 template <Model M>
 class Expectation {
  public:
-  Expectation(const M& model, const Parameters& theta, const Plan& plan)
-      : model_(model), theta_(theta), part_(plan.statistic), sums_(plan.statistic) {}
+  Expectation(const M& model, const Parameters& theta, const Plan& plan, Crew crew = {})
+      : model_(model),
+        theta_(theta),
+        crew_(std::move(crew)),
+        cutter_(2 * crew_.size() * slice_rows),
+        sums_(plan.statistic) {}
 
   void add(const Block& block) {
     rows_ += block.rows;
-    cutter_.feed(block, [this](const Block& slice) { add_slice(slice); });
+    cutter_.feed(block, [this](const Block& slices) { add_slices(slices); });
   }
   void add(Source& source) {
     for (const Block& block : source) add(block);
   }
   void finish() {
-    cutter_.flush([this](const Block& slice) { add_slice(slice); });
+    cutter_.flush([this](const Block& slices) { add_slices(slices); });
   }
 
   const Sums& sums() const { return sums_; }
@@ -35,16 +39,15 @@ class Expectation {
   std::uint64_t rows() const { return rows_; }
 
  private:
-  void add_slice(const Block& slice) {
-    part_.clear();
-    log_likelihood_ += model_.expect(theta_, slice, part_);
-    sums_.add(part_);
+  void add_slices(const Block& slices) {
+    expect_in_slices(model_, theta_, slices, &crew_, sums_, parts_, log_likelihood_);
   }
 
   const M& model_;
   const Parameters& theta_;
-  Cutter cutter_{compute_slice};
-  Sums part_;
+  Crew crew_;
+  Cutter cutter_;
+  std::vector<Sums> parts_;
   Sums sums_;
   double log_likelihood_ = 0;
   std::uint64_t rows_ = 0;
@@ -52,8 +55,9 @@ class Expectation {
 
 /// The E-step over a block or a whole source.
 template <Model M, class Rows>
-Expectation<M> expect_all(const M& model, const Parameters& theta, const Plan& plan, Rows& rows) {
-  Expectation<M> expectation(model, theta, plan);
+Expectation<M> expect_all(const M& model, const Parameters& theta, const Plan& plan, Rows& rows,
+                          Crew crew = {}) {
+  Expectation<M> expectation(model, theta, plan, std::move(crew));
   expectation.add(rows);
   expectation.finish();
   return expectation;

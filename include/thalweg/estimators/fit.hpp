@@ -32,6 +32,7 @@ struct FitOptions {
   BatchOptions batch = {};
   std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
   std::uint64_t passes = 1;                       // of the online method
+  Terms terms = {};                               // in place of those of `online` and `batch`
   std::function<bool()> stop = {};                // asked between blocks; true ends the fit early
 };
 
@@ -62,7 +63,10 @@ template <Model M = AnyModel>
 class Fit {
  public:
   Fit(std::shared_ptr<const M> model, FitOptions options)
-      : model_(std::move(model)), options_(std::move(options)) {}
+      : model_(std::move(model)), options_(std::move(options)) {
+    options_.online.terms = options_.terms;
+    options_.batch.terms = options_.terms;
+  }
 
   void begin(Parameters theta) { given_ = std::move(theta); }
   void observe(Observer& observer) { observers_.push_back(&observer); }
@@ -71,7 +75,10 @@ class Fit {
   void compare_with(std::shared_ptr<const M> baseline) { baseline_ = std::move(baseline); }
 
   FitResult run(Source& source) {
-    return options_.method == Method::batch ? run_batch(source) : run_online(source);
+    FitResult result = options_.method == Method::batch ? run_batch(source) : run_online(source);
+    for (const StartRecord& start : result.starts)
+      if (start.chosen) result.events.count(Event::component_reborn, start.reborn);
+    return result;
   }
 
  private:
@@ -135,6 +142,7 @@ class Fit {
       result.converged = last && pass_changed_little(*last, now);
       if (result.converged) break;
       last = std::move(now);
+      online.repeat(result.weight);
       if (!source.rewind())
         throw Error(
             "several passes need an input that can be read again, or that fits into --keep");
@@ -149,6 +157,7 @@ class Fit {
     result.buffer = std::min<std::uint64_t>(online.buffer_size(), result.rows);
     result.starts = online.starts();
     if (may_polish && kept.whole && !result.stopped) {
+      options_.batch.terms = online.terms();
       polish(online.candidates(), kept.rows.block(), source.schema(), result);
       result.why = "online first, then batch EM: all " + std::to_string(result.rows) +
                    " rows fit into --keep";
@@ -163,7 +172,8 @@ class Fit {
   /// Nothing was left for the stream: the likelihood of the buffer is all there is to tell.
   void score(const Block& rows, const Schema& schema, FitResult& result) const {
     const Plan plan = model_->plan(schema);
-    result.log_likelihood = expect_all(*model_, result.parameters, plan, rows).log_likelihood();
+    result.log_likelihood =
+        expect_all(*model_, result.parameters, plan, rows, options_.terms.crew).log_likelihood();
     if (baseline_) result.baseline = batch_baseline(schema, rows, rows);
   }
 
@@ -172,6 +182,7 @@ class Fit {
               FitResult& result) {
     const std::optional<Table> distinct = distinct_rows(kept);
     const Block rows = distinct ? distinct->block() : kept;
+    double best = -HUGE_VAL;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       Batch<M> batch(model_, schema, options_.batch);
       if (c == 0)
@@ -179,13 +190,20 @@ class Fit {
       batch.begin(candidates[c]);
       while (!result.stopped && !batch.iterate(rows)) result.stopped = stop_wanted();
       if (result.stopped) batch.evaluate(rows);
-      if (c == 0 || batch.log_likelihood() > *result.log_likelihood) {
+      if (c == 0 || batch.objective() > best) {
+        best = batch.objective();
         take(batch, result);
         for (std::size_t r = 0; r < result.starts.size(); ++r) result.starts[r].chosen = r == c;
       }
       if (result.stopped) break;
     }
     if (baseline_) result.baseline = batch_baseline(schema, rows, rows);
+  }
+
+  /// The baseline is fitted by maximum likelihood: a prior's shape and fixed parameters belong to the model.
+  Terms baseline_terms() const {
+    return {
+        .floor = options_.terms.floor, .ridge = options_.terms.ridge, .crew = options_.terms.crew};
   }
 
   /// A stream is compared by progressive likelihood: the baseline sees and scores the very same rows.
@@ -199,14 +217,14 @@ class Fit {
                                                        .starts = 1,
                                                        .racers = 1,
                                                        .seed = options_.online.seed,
-                                                       .floor = options_.online.floor});
+                                                       .terms = baseline_terms()});
   }
 
   /// One component has no latent variable: a single EM iteration is the maximum, a second E-step its likelihood.
   template <class Rows>
   double batch_baseline(const Schema& schema, const Block& buffer, Rows& rows) const {
     Random random(options_.online.seed);
-    Batch<M> batch(baseline_, schema, {.max_iterations = 1, .floor = options_.batch.floor});
+    Batch<M> batch(baseline_, schema, {.max_iterations = 1, .terms = baseline_terms()});
     batch.begin(baseline_->start(buffer, random));
     batch.iterate(rows);
     if constexpr (std::derived_from<Rows, Source>) rows.rewind();
@@ -230,6 +248,7 @@ class Fit {
     }
     require_rows(plan, result.rows);
     result.buffer = buffer.rows();
+    options_.batch.terms = settle(*model_, options_.terms, plan, buffer.block());
     const std::vector<Parameters> candidates = batch_candidates(schema, buffer.block(), result);
     if (kept.whole) {
       polish(candidates, kept.rows.block(), schema, result);
@@ -257,7 +276,7 @@ class Fit {
     for (Start& start : find_starts(model_, schema, buffer,
                                     {.starts = options_.online.starts,
                                     .seed = options_.online.seed,
-                                    .floor = options_.online.floor})) {
+                                    .terms = options_.batch.terms})) {
       const bool tried = candidates.empty() ||
                          (candidates.size() < options_.online.racers && !start.record.repeats);
       if (tried) candidates.push_back(std::move(start.theta));

@@ -25,7 +25,7 @@ struct OnlineOptions {
   std::uint64_t starts = 8;
   std::uint64_t racers = 3;
   std::uint64_t seed = 0;
-  double floor = 1e-6;
+  Terms terms = {};
   std::optional<std::uint64_t> length = {};  // rows to come, where that is known
 };
 
@@ -51,7 +51,7 @@ class Online final : public Reporter {
                   .warmup = options_.warmup,
                   .cautious = !textbook,
                   .average = options_.average.resolve(options_.length),
-                  .floor = options_.floor};
+                  .terms = options_.terms};
     if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
   }
   template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
@@ -88,6 +88,11 @@ class Online final : public Reporter {
     if (!runs_.empty()) runs_.front().observe(observer);
   }
 
+  /// See Recursion::repeat.
+  void repeat(double weight_of_a_pass) {
+    for (Recursion<M>& run : runs_) run.repeat(weight_of_a_pass);
+  }
+
   bool started() const { return !runs_.empty(); }
   std::uint64_t rows_until_start() const { return started() ? 0 : buffer_size_ - buffer_.rows(); }
 
@@ -116,6 +121,7 @@ class Online final : public Reporter {
   }
 
   const Plan& plan() const { return plan_; }
+  const Terms& terms() const { return recursion_.terms; }  // settled once it has started
   std::size_t batch_size() const { return recursion_.batch_size; }
   std::uint64_t buffer_size() const { return buffer_size_; }
 
@@ -130,8 +136,8 @@ class Online final : public Reporter {
     std::vector<std::uint64_t> counts;
     for (const StartRecord& record : records_) {
       numbers.insert(numbers.end(), {record.at_start, record.after_short_em, record.in_race});
-      counts.insert(counts.end(),
-                    {record.number, record.repeats ? 1U : 0U, record.chosen ? 1U : 0U});
+      counts.insert(counts.end(), {record.number, record.repeats ? 1U : 0U, record.chosen ? 1U : 0U,
+                                   record.reborn});
     }
     archive.put("starts/numbers", numbers);
     archive.put("starts/counts", counts);
@@ -143,7 +149,7 @@ class Online final : public Reporter {
     const auto& start_numbers = archive.numbers("starts/numbers");
     const auto& start_counts = archive.counts("starts/counts");
     if (counts.size() != 3 || start_numbers.size() % 3 != 0 ||
-        start_counts.size() != start_numbers.size() || counts[0] > options_.racers + 1 ||
+        3 * start_counts.size() != 4 * start_numbers.size() || counts[0] > options_.racers + 1 ||
         counts[1] > race_rows_)
       throw Error("saved online fit is damaged");
     const std::size_t records = start_numbers.size() / 3;
@@ -163,12 +169,13 @@ class Online final : public Reporter {
     }
     records_.clear();
     for (std::size_t r = 0; r < records; ++r)
-      records_.push_back({.number = start_counts[3 * r],
+      records_.push_back({.number = start_counts[4 * r],
                           .at_start = start_numbers[3 * r],
                           .after_short_em = start_numbers[3 * r + 1],
                           .in_race = start_numbers[3 * r + 2],
-                          .repeats = start_counts[3 * r + 1] == 1,
-                          .chosen = start_counts[3 * r + 2] == 1});
+                          .repeats = start_counts[4 * r + 1] == 1,
+                          .reborn = start_counts[4 * r + 3],
+                          .chosen = start_counts[4 * r + 2] == 1});
     watch_first();
   }
 
@@ -194,18 +201,19 @@ class Online final : public Reporter {
 
   void launch() {
     const Block rows = buffer_.block();
+    recursion_.terms = settle(*model_, options_.terms, plan_, rows);
     if (buffer_size_ == 0) {
       calibrate(*model_, rows, *given_);
       runs_.emplace_back(model_, schema_, recursion_);
       runs_.back().begin(*given_);
     } else if (given_) {
       calibrate(*model_, rows, *given_);
-      const Expectation<M> e = expect_all(*model_, *given_, plan_, rows);
+      const Expectation<M> e = expect_all(*model_, *given_, plan_, rows, options_.terms.crew);
       add_run(*given_, mean(e.sums()));
     } else {
-      std::vector<Start> starts =
-          find_starts(model_, schema_, rows,
-                      {.starts = options_.starts, .seed = options_.seed, .floor = options_.floor});
+      std::vector<Start> starts = find_starts(
+          model_, schema_, rows,
+          {.starts = options_.starts, .seed = options_.seed, .terms = recursion_.terms});
       for (Start& start : starts) {
         records_.push_back(start.record);
         const bool races =

@@ -6,8 +6,10 @@
 #include <thalweg/core/cutter.hpp>
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/core/step.hpp>
+#include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/averaging.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -25,7 +27,7 @@ struct RecursionOptions {
   std::uint64_t warmup = 0;    // rows before the first M-step
   bool cautious = false;       // plain averaging, without M-steps, until 2 m k^alpha >= 5 p
   Averaging average = {};      // resolved
-  double floor = 1e-6;
+  Terms terms = {};
 };
 
 /// One run from one start. Options are not part of the saved state: load() into a run that was made with the same ones.
@@ -63,6 +65,9 @@ class Recursion final : public Reporter {
     });
   }
 
+  /// Repeated passes: a prior is weighed against the rows of one pass, or it would vanish.
+  void repeat(double weight_of_a_pass) { pass_ = weight_of_a_pass; }
+
   /// Learns the rows that still wait for a full mini-batch.
   void finish() {
     cutter_.flush([this](const Block& batch) { step(batch); });
@@ -76,7 +81,7 @@ class Recursion final : public Reporter {
     if (averaged_ == 0) return theta_;
     if (options_.average.of == Averaging::Of::parameters) return average_theta_;
     Parameters theta = theta_;
-    model_->maximise(average_, {.rows = statistic_.weight, .floor = options_.floor}, theta);
+    maximise(*model_, average_, options_.terms.context(counted(statistic_.weight)), theta);
     return theta;
   }
   const Statistic& reported_statistic() const {
@@ -152,10 +157,8 @@ class Recursion final : public Reporter {
     // The weight of a usual batch: m rows of the average weight so far.
     const double usual = real(options_.batch_size) * (total / real(rows_));
     const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
-    const Context context{.rows = total,
-                          .floor = options_.floor,
-                          .freeze = gathering || rows_ <= options_.warmup,
-                          .events = &events_};
+    const Context context =
+        options_.terms.context(counted(total), &events_, gathering || rows_ <= options_.warmup);
     const double log_likelihood = absorb(*model_, theta_, batch, rate, statistic_, context, carry_);
     if (statistic_.weight > before) {  // a batch that was left out has no score either
       scored_ += log_likelihood;
@@ -189,6 +192,8 @@ class Recursion final : public Reporter {
     }
   }
 
+  double counted(double weight) const { return pass_ > 0 ? std::min(weight, pass_) : weight; }
+
   /// m k^alpha: how many rows stand behind S when rates fall like k^-alpha.
   double gathered() const {
     const bool power = options_.step.kind() == Schedule::Kind::power;
@@ -207,6 +212,7 @@ class Recursion final : public Reporter {
   Carry carry_;
   std::uint64_t rows_ = 0;
   std::uint64_t k_ = 0;         // M-steps, those before a continued statistic included
+  double pass_ = 0;             // weight of one pass, once it is known
   std::uint64_t averaged_ = 0;  // iterates in the average
   double scored_ = 0;
   double scored_weight_ = 0;

@@ -20,16 +20,18 @@ struct StartRecord {
   double after_short_em = 0;  // … and after a few EM iterations
   double in_race =
       std::numeric_limits<double>::quiet_NaN();  // progressive, NaN when it did not run
-  bool repeats = false;  // ended where a better one did: the same start with other names
+  bool repeats = false;      // ended where a better one did: the same start with other names
+  std::uint64_t reborn = 0;  // dead components that began again
   bool chosen = false;
 };
 
 struct StartOptions {
   std::uint64_t starts = 8;
-  std::uint64_t iterations = 100;  // of the short EM
+  std::uint64_t iterations = 100;  // of the short EM, at most
+  std::uint64_t survivors = 3;     // that go the whole way when there are many
   double enough = 1e-6;            // nat a row: an iteration that gains less ends it
   std::uint64_t seed = 0;
-  double floor = 1e-6;
+  Terms terms = {};
 };
 
 /// Rows on which starts are compared by default: B = max(1000, 15 p).
@@ -50,49 +52,89 @@ struct Start {
   StartRecord record;
 };
 
-/// A short EM from theta.
+/// The short EM of one start, in portions.
 template <Model M>
-Start short_em(const std::shared_ptr<const M>& model, const Schema& schema, const Block& buffer,
-               Parameters theta, const StartOptions& options) {
-  Batch<M> batch(model, schema,
-                 {.tolerance = 0, .max_iterations = options.iterations, .floor = options.floor});
-  batch.begin(std::move(theta));
-  const double weight = buffer.total_weight();
-  Start start;
-  double last = -std::numeric_limits<double>::infinity();
-  for (;;) {
-    const bool done = batch.iterate(buffer);
-    const double now = batch.log_likelihood() / weight;
-    if (last == -std::numeric_limits<double>::infinity()) start.record.at_start = now;
-    start.record.after_short_em = now;
-    if (done || now - last < options.enough) break;
-    last = now;
+class ShortEm {
+ public:
+  ShortEm(const std::shared_ptr<const M>& model, const Schema& schema, const Block& buffer,
+          const StartOptions& options, std::uint64_t number)
+      : model_(model),
+        buffer_(buffer),
+        options_(options),
+        batch_(model, schema,
+               {.tolerance = 0, .max_iterations = options.iterations, .terms = options.terms}) {
+    Random random(options.seed, number);
+    record_.number = number;
+    batch_.begin(model->start(buffer, random));
   }
-  start.theta = batch.parameters();
-  start.statistic = batch.statistic();
-  return start;
-}
 
-/// All starts, best first; those that repeat another come last.
+  /// At most so many iterations more, fewer where they gain nothing.
+  void go_on(std::uint64_t iterations) {
+    for (std::uint64_t i = 0; i < iterations && !done_; ++i) {
+      done_ = batch_.iterate(buffer_);
+      const double now = batch_.objective() / buffer_.total_weight();
+      if (!begun_) record_.at_start = now;
+      done_ = done_ || (begun_ && now - record_.after_short_em < options_.enough);
+      begun_ = true;
+      record_.after_short_em = now;
+    }
+  }
+
+  /// Components without data begin again; false where there are none.
+  bool revive() {
+    Parameters theta = batch_.parameters();
+    const std::size_t reborn =
+        thalweg::revive(*model_, buffer_, options_.terms.context(buffer_.total_weight()), theta);
+    if (reborn == 0) return false;
+    record_.reborn += reborn;
+    batch_.begin(std::move(theta));
+    done_ = false;
+    begun_ = record_.at_start != 0;
+    return true;
+  }
+
+  double value() const {  // a guess that does not explain the data at all goes last
+    return std::isfinite(record_.after_short_em) ? record_.after_short_em : -HUGE_VAL;
+  }
+  Start result() const { return {batch_.parameters(), batch_.statistic(), record_}; }
+
+ private:
+  std::shared_ptr<const M> model_;
+  Block buffer_;
+  StartOptions options_;
+  Batch<M> batch_;
+  StartRecord record_;
+  bool begun_ = false;
+  bool done_ = false;
+};
+
+/// All starts, best first; those that repeat another come last. Every start gets a few iterations, the better half some more,
+/// the best few the rest: most of the work goes where it may win.
 template <Model M>
 std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Schema& schema,
                                const Block& buffer, const StartOptions& options) {
-  std::vector<Start> starts;
-  for (std::uint64_t r = 1; r <= std::max<std::uint64_t>(options.starts, 1); ++r) {
-    Random random(options.seed, r);
-    Start start = short_em(model, schema, buffer, model->start(buffer, random), options);
-    start.record.number = r;
-    starts.push_back(std::move(start));
+  std::vector<ShortEm<M>> runs;
+  for (std::uint64_t r = 1; r <= std::max<std::uint64_t>(options.starts, 1); ++r)
+    runs.emplace_back(model, schema, buffer, options, r);
+  const auto better = [](const ShortEm<M>& a, const ShortEm<M>& b) {
+    return a.value() > b.value();
+  };
+  std::size_t alive = runs.size();
+  for (const std::uint64_t portion :
+       {options.iterations * 3 / 20, options.iterations / 4, options.iterations}) {
+    for (std::size_t r = 0; r < alive; ++r) {
+      runs[r].go_on(portion);
+      if (portion < options.iterations && runs[r].revive()) runs[r].go_on(portion);
+    }
+    std::stable_sort(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(alive), better);
+    alive = std::max<std::size_t>((alive + 1) / 2, std::min<std::size_t>(alive, options.survivors));
   }
-  const auto value =
-      [](const Start& start) {  // a guess that does not explain the data at all goes last
-        return std::isfinite(start.record.after_short_em) ? start.record.after_short_em : -HUGE_VAL;
-      };
-  std::stable_sort(starts.begin(), starts.end(),
-                   [value](const Start& a, const Start& b) { return value(a) > value(b); });
-  constexpr double alike = 5e-5;  // nat a row; short EM ends at steps of 1e-4
+  std::stable_sort(runs.begin(), runs.end(), better);
+  std::vector<Start> starts;
+  for (const ShortEm<M>& run : runs) starts.push_back(run.result());
+  constexpr double alike = 5e-5;  // nat a row; short EM ends at steps of 1e-6
   for (std::size_t r = 1; r < starts.size(); ++r)
-    starts[r].record.repeats = value(starts[r - 1]) - value(starts[r]) < alike;
+    starts[r].record.repeats = runs[r - 1].value() - runs[r].value() < alike;
   std::stable_partition(starts.begin(), starts.end(),
                         [](const Start& start) { return !start.record.repeats; });
   return starts;

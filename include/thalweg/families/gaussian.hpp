@@ -1,91 +1,183 @@
-// Gaussian components with a diagonal covariance: independent normal columns.
+// Gaussian components: full, tied, diagonal or spherical covariance.
 //
 // Raw second moments cancel when the mean is large beside the spread, so statistics live in a gauge z = (y - shift) / scale that
-// is fixed from the first rows (median and a robust scale) and kept among the constants of theta.
+// is fixed from the first rows (median and a robust scale) and kept among the constants of theta. Floors are relative to it.
 #pragma once
 
 #include <thalweg/core/family.hpp>
 #include <thalweg/export.hpp>
+#include <thalweg/families/gaussian_form.hpp>
+#include <thalweg/kernels/cholesky.hpp>
+#include <thalweg/kernels/features.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace thalweg {
 
-enum class Covariance { full, diag };
+enum class Covariance { full, tied, diag, spherical };
 
+/// theta: means (K × d), covariances (full K × d × d, tied d × d, diag K × d, spherical K); constants shift, scale (d).
+/// S: E[1{X=k} z] and second moments: one triangle of E[1{X=k} z z'] (full, tied), its diagonal (diag), its trace (spherical).
 struct THALWEG_API Gaussian {
   static constexpr std::string_view name = "gaussian";
-  static constexpr std::string_view domain = "numbers up to 1e100 in size";
-  static constexpr double rounding =
-      1e-14;  // relative variance below which S2 - S1² is rounding noise
+  static constexpr std::string_view domain = "numbers up to 1e150 in size";
+  static constexpr double farthest = kernels::largest_standardised;
+  static constexpr double rounding = 1e-14;  // S2 - S1² is noise below this part of S2
 
-  Covariance covariance = Covariance::diag;  // full is the same thing in one column, and only there
+  using Form = GaussianForm;
 
-  /// Squares must be finite in any gauge: one cell of 1e200 would make every sum infinite.
-  bool contains(double y) const { return std::abs(y) <= 1e100; }
-  std::vector<std::pair<std::string, std::size_t>> statistics(Extent e) const {
-    return {{"sums", e.d}, {"squares", e.d}};  // E[1{X=k} z_j], E[1{X=k} z_j²]
+  Covariance covariance = Covariance::diag;
+
+  bool contains(double y) const { return std::abs(y) <= farthest; }
+
+  bool has_products() const {
+    return covariance == Covariance::full || covariance == Covariance::tied;
   }
-  std::size_t width(Extent e) const { return 1 + 2 * e.d; }
-  std::vector<Piece> parameters(Extent e) const;  // means, covariances; constants: shift, scale
-  std::size_t free_parameters(Extent e) const { return 2 * e.K * e.d; }
-  std::size_t columns(std::size_t K, std::size_t size) const { return size / (2 * K + 2); }
+  std::size_t second_moments(std::size_t d) const {
+    return has_products() ? kernels::triangle(d) : covariance == Covariance::diag ? d : 1;
+  }
+  std::size_t covariance_size(Extent e) const {
+    switch (covariance) {
+      case Covariance::full:
+        return e.K * e.d * e.d;
+      case Covariance::tied:
+        return e.d * e.d;
+      case Covariance::diag:
+        return e.K * e.d;
+      default:
+        return e.K;
+    }
+  }
+  const double* shift(const double* theta, Extent e) const {
+    return theta + e.K * e.d + covariance_size(e);
+  }
+  const double* scale(const double* theta, Extent e) const { return shift(theta, e) + e.d; }
+  double variance(const double* theta, Extent e, std::size_t k, std::size_t j) const {
+    const double* all = theta + e.K * e.d;
+    switch (covariance) {
+      case Covariance::full:
+        return all[(k * e.d + j) * e.d + j];
+      case Covariance::tied:
+        return all[j * e.d + j];
+      case Covariance::diag:
+        return all[k * e.d + j];
+      default:
+        return all[k];
+    }
+  }
+
+  std::vector<std::pair<std::string, std::size_t>> statistics(Extent e) const {
+    return {{"sums", e.d}, {"squares", second_moments(e.d)}};
+  }
+  std::size_t width(Extent e) const { return 1 + e.d + second_moments(e.d); }
+  std::vector<Piece> parameters(Extent e) const;
+  std::size_t free_parameters(Extent e) const;
+  std::size_t columns(std::size_t K, std::size_t size) const;
   void calibrate(const Block& buffer, Extent e, const double* weights, double* theta) const;
+
+  static double in_gauge(double y, double at, double unit) {
+    return std::clamp((y - at) / unit, -farthest, farthest);
+  }
 
   void features(const double* theta, Extent e, const double* y, double* out,
                 std::size_t stride) const {
-    const double* shift = theta + 2 * e.K * e.d;
-    const double* scale = shift + e.d;
+    const double* at = shift(theta, e);
+    const double* unit = scale(theta, e);
+    double* second = out + e.d * stride;
+    double trace = 0;
     for (std::size_t j = 0; j < e.d; ++j) {
-      const double z = (y[j] - shift[j]) / scale[j];
+      const double z = in_gauge(y[j], at[j], unit[j]);
       out[j * stride] = z;
-      out[(e.d + j) * stride] = z * z;
+      if (has_products()) {
+        for (std::size_t i = 0; i <= j; ++i, second += stride) *second = z * out[i * stride];
+      } else if (covariance == Covariance::diag) {
+        second[j * stride] = z * z;
+      }
+      trace += z * z;
     }
+    if (covariance == Covariance::spherical) *second = trace;
   }
 
-  /// In the gauge: -A = -½ sum_j (log 2 pi var_j + m_j²/v_j), then m/v and -1/(2v).
+  /// -A = -½ (log det 2 pi Sigma + m' P m), then P m, and of -½ P what meets the second moments.
   void natural(const double* theta, Extent e, std::size_t k, double* psi,
                std::size_t stride) const {
+    if (has_products() && e.d > 1) return natural_products(theta, e, k, psi, stride);
     constexpr double log_two_pi = 1.8378770664093454836;
-    const double* means = theta + k * e.d;
-    const double* variances = theta + (e.K + k) * e.d;
-    const double* shift = theta + 2 * e.K * e.d;
-    const double* scale = shift + e.d;
+    const double* at = shift(theta, e);
+    const double* unit = scale(theta, e);
     psi[0] = 0;
     for (std::size_t j = 0; j < e.d; ++j) {
-      const double m = (means[j] - shift[j]) / scale[j];
-      const double v = variances[j] / (scale[j] * scale[j]);
-      psi[0] -= 0.5 * (log_two_pi + std::log(variances[j]) + m * m / v);
+      const double squared = variance(theta, e, k, j);
+      const double m = (theta[k * e.d + j] - at[j]) / unit[j];
+      const double v = squared / (unit[j] * unit[j]);
+      psi[0] -= 0.5 * (log_two_pi + std::log(squared) + m * m / v);
       psi[(1 + j) * stride] = m / v;
-      psi[(1 + e.d + j) * stride] = -0.5 / v;
+      if (covariance == Covariance::diag) psi[(1 + e.d + j) * stride] = -0.5 / v;
     }
+    if (covariance != Covariance::diag)
+      psi[(1 + e.d) * stride] = -0.5 * unit[0] * unit[0] / variance(theta, e, k, 0);
   }
 
   double log_base(const double*, std::size_t) const { return 0; }
 
+  /// Component k alone: mean, and its own covariance where it has one.
   void maximise(const double* S, Extent e, std::size_t k, const Context& context,
                 double* theta) const {
-    const double* shift = theta + 2 * e.K * e.d;
-    const double* scale = shift + e.d;
-    const double lowest = std::max(context.floor, rounding);
+    if (covariance != Covariance::diag && !(covariance == Covariance::full && e.d == 1))
+      return maximise_matrix(S, e, k, context, theta);
+    const double* at = shift(theta, e);
+    const double* unit = scale(theta, e);
     const double inverse = 1.0 / S[0];
+    const bool hold_mean = context.holds("means", k);
+    const bool hold_variance = context.holds("covariances", k);
     for (std::size_t j = 0; j < e.d; ++j) {
-      const double m = S[(1 + j) * e.K] * inverse;
-      double v = S[(1 + e.d + j) * e.K] * inverse - m * m;
+      const double mean = S[(1 + j) * e.K] * inverse;
+      const double m = hold_mean ? (theta[k * e.d + j] - at[j]) / unit[j] : mean;
+      if (!hold_mean) theta[k * e.d + j] = at[j] + unit[j] * m;
+      if (hold_variance) continue;
+      const double second = S[(1 + e.d + j) * e.K] * inverse;
+      double v = second - m * (2 * mean - m);  // E (z - m)²
+      if (context.ridge > 0) v += context.ridge / (unit[j] * unit[j]);
+      const double lowest = std::max(context.floor, rounding * std::max(1.0, second));
       if (!(v >= lowest)) {
         v = lowest;
-        context.count(Event::floor_reached);
+        context.count(Event::floor_reached, {.component = k, .column = j});
       }
-      theta[k * e.d + j] = shift[j] + scale[j] * m;
-      theta[(e.K + k) * e.d + j] = scale[j] * scale[j] * v;
+      theta[(e.K + k) * e.d + j] = unit[j] * unit[j] * v;
     }
   }
+
+  /// What all components share, after each had its turn: the tied covariance.
+  void maximise_shared(const double* S, Extent e, const Context& context, double* theta) const;
 
   void draw(const double* theta, Extent e, std::size_t k, Random& random, double* y) const;
   double coordinate(double y) const { return y; }
 
-  /// Means in units of the data's scale, variances in units of its square.
+  /// Means in units of the data's scale, covariances in units of its square.
   double change(const double* before, const double* after, Extent e) const;
+
+  /// E[s(Y)] at the centre of the usual prior: the median, and K components that share the data's volume.
+  void prior_features(Extent e, double* s) const;
+
+  /// A statistic taken with the constants of `from`, as if taken with those of `to`.
+  void regauge(const double* from, const double* to, Extent e, double* S) const;
+
+  /// The textbook recursion for one row in O(K d²): factors are carried and updated by rank one.
+  bool has_row_step(Extent e, const Context& context) const {
+    return covariance == Covariance::full && e.d > 1 && context.plain() && context.ridge == 0;
+  }
+  double absorb_row(const double* y, double weight, double rate, Extent e, const Context& context,
+                    double* S, double* weights, double* theta, std::vector<double>& state) const;
+
+  /// Covariance of component k in the gauge, one triangle (full and tied only).
+  void gauge_covariance(const double* theta, Extent e, std::size_t k, double* packed) const;
+
+ private:
+  void natural_products(const double* theta, Extent e, std::size_t k, double* psi,
+                        std::size_t stride) const;
+  void maximise_matrix(const double* S, Extent e, std::size_t k, const Context& context,
+                       double* theta) const;
 };
 
 }  // namespace thalweg

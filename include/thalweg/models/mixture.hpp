@@ -6,6 +6,7 @@
 #include <thalweg/core/model.hpp>
 #include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
+#include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/seeding.hpp>
 
 #include <algorithm>
@@ -48,6 +49,10 @@ class Mixture {
   void check(const Schema& schema, const Block& block) const {
     for (std::size_t t = 0; t < block.rows; ++t) {
       const double* y = block.row(t);
+      if (block.side.label)
+        if (const double label = block.side.label[t]; label < 0 || label >= static_cast<double>(K_))
+          throw RowError(block.first + t,
+                         "its label is not one of the " + std::to_string(K_) + " components");
       for (std::size_t j = 0; j < block.columns; ++j)
         if (!family_.contains(y[j])) [[unlikely]]
           throw RowError(block.first + t, "column \"" + schema.columns[j] +
@@ -55,7 +60,7 @@ class Mixture {
     }
   }
 
-  /// k-means++ seeds in scaled space give hard responsibilities, these a statistic, and that parameters.
+  /// Seeds give hard responsibilities, these a statistic, and that parameters.
   Parameters start(const Block& buffer, Random& random) const {
     const Plan plan_here = plan(Schema::numbered(buffer.columns));
     Parameters theta(plan_here.parameters);
@@ -65,7 +70,7 @@ class Mixture {
     Sums sums(plan_here.statistic);
     std::vector<double> s(width(theta));
     for (std::size_t t = 0; t < buffer.rows; ++t) {
-      features(theta, extent(theta), buffer.row(t), s.data(), 1);
+      features(theta, extent(theta), buffer.row(t), s.data());
       for (std::size_t j = 0; j < s.size(); ++j)
         sums.data()[j * K_ + cluster[t]] += buffer.weight(t) * s[j];
     }
@@ -88,10 +93,10 @@ class Mixture {
   }
 
   double expect(const Parameters& theta, const Block& block, Sums& sums) const {
-    const std::size_t D = width(theta);
     double log_likelihood = 0;
-    tiles(theta, block,
-          [&](std::size_t begin, std::size_t rows, double* s, double* r, double* log_f) {
+    Form form = form_of(theta);
+    tiles(form, block,
+          [&](std::size_t begin, std::size_t rows, double* paper, double* r, double* log_f) {
             double part = 0;
             for (std::size_t t = 0; t < rows; ++t) {
               const double w = block.weight(begin + t);
@@ -101,8 +106,9 @@ class Mixture {
                 for (std::size_t k = 0; k < K_; ++k) r[k * kernels::tile_stride + t] *= w;
             }
             log_likelihood += part;
-            kernels::tile_accumulate(s, r, D, K_, rows, sums.data());
+            form.accumulate(paper, r, rows, sums.data());
           });
+    form.finish(sums.data());
     return log_likelihood;
   }
 
@@ -113,7 +119,17 @@ class Mixture {
   /// One row needs no tile. The smallest shapes, on which the textbook recursion is all overhead, are known at compile time.
   double absorb(Parameters& theta, const Block& block, double rate, Statistic& S,
                 const Context& context, Carry& carry) const {
-    if (block.rows != 1) return absorb_by_expectation(*this, theta, block, rate, S, context, carry);
+    if (block.rows != 1 || !context.plain() || block.side.label)
+      return absorb_by_expectation(*this, theta, block, rate, S, context, carry);
+    if constexpr (requires { family_.has_row_step(Extent{}, context); }) {
+      if (const Extent e{K_, block.columns}; family_.has_row_step(e, context)) {
+        const double w = block.weight(0);
+        const double score = family_.absorb_row(block.row(0), w, rate, e, context, S.data(),
+                                                theta.data(), theta.data() + K_, carry.state);
+        S.weight += w;
+        return score;
+      }
+    }
     if (block.columns == 1) {
       if (K_ == 2) return absorb_row<2, 1>(theta, block, rate, S, context);
       if (K_ == 3) return absorb_row<3, 1>(theta, block, rate, S, context);
@@ -125,14 +141,104 @@ class Mixture {
     out.classes = K_;
     out.log_density.resize(block.rows);
     out.posterior.resize(block.rows * K_);
-    tiles(theta, block,
-          [&](std::size_t begin, std::size_t rows, double*, double* r, double* log_f) {
-            for (std::size_t t = 0; t < rows; ++t) {
-              out.log_density[begin + t] = log_f[t];
-              for (std::size_t k = 0; k < K_; ++k)
-                out.posterior[(begin + t) * K_ + k] = r[k * kernels::tile_stride + t];
-            }
-          });
+    const Form form = form_of(theta);
+    tiles(form, block, [&](std::size_t begin, std::size_t rows, double*, double* r, double* log_f) {
+      for (std::size_t t = 0; t < rows; ++t) {
+        out.log_density[begin + t] = log_f[t];
+        for (std::size_t k = 0; k < K_; ++k)
+          out.posterior[(begin + t) * K_ + k] = r[k * kernels::tile_stride + t];
+      }
+    });
+  }
+
+  /// <S, psi> - A: the expected log density of rows and components together, without log h.
+  double score(const Parameters& theta, const Statistic& S) const {
+    const Extent e = extent(theta);
+    std::vector<double> psi(width(theta));
+    double sum = 0;
+    for (std::size_t k = 0; k < K_; ++k) {
+      family_.natural(theta.data() + K_, e, k, psi.data(), 1);
+      psi[0] += std::log(std::max(theta.data()[k], smallest_weight));
+      for (std::size_t j = 0; j < psi.size(); ++j) sum += psi[j] * S.data()[j * K_ + k];
+    }
+    return sum;
+  }
+
+  /// Components alike and of equal share: what the family says of the data as a whole, else what the rows say.
+  Statistic prior(const Block& buffer, const Parameters& theta) const {
+    const Extent e = extent(theta);
+    std::vector<double> s(width(theta));
+    std::vector<double> whole(s.size());
+    if constexpr (requires { family_.prior_features(e, s.data()); }) {
+      whole[0] = 1;
+      family_.prior_features(e, whole.data() + 1);
+    } else {
+      const double total = buffer.total_weight();
+      for (std::size_t t = 0; t < buffer.rows; ++t) {
+        features(theta, e, buffer.row(t), s.data());
+        for (std::size_t j = 0; j < s.size(); ++j) whole[j] += buffer.weight(t) / total * s[j];
+      }
+    }
+    Statistic S_0(plan(Schema::numbered(e.d)).statistic);
+    for (std::size_t j = 0; j < s.size(); ++j)
+      for (std::size_t k = 0; k < K_; ++k)
+        S_0.data()[j * K_ + k] = whole[j] / static_cast<double>(K_);
+    return S_0;
+  }
+
+  void regauge(const Parameters& from, const Parameters& to, Statistic& S) const {
+    if constexpr (requires { family_.regauge(from.data(), to.data(), Extent{}, S.data()); })
+      family_.regauge(from.data() + K_, to.data() + K_, extent(from), S.data());
+  }
+
+  /// A component with less than one row's weight of the buffer begins again around a row that is explained badly, as wide as
+  /// the others are on average.
+  std::size_t revive(const Block& buffer, const Context& context, Parameters& theta) const {
+    const double total = buffer.total_weight();
+    std::vector<std::size_t> dead;
+    for (std::size_t k = 0; k < K_; ++k)
+      if (theta.data()[k] * total < 1 && !context.holds("weights", k)) dead.push_back(k);
+    if (dead.empty() || dead.size() == K_) return 0;
+    Explanation seen;
+    explain(theta, buffer, seen);
+    const Plan plan_here = plan(Schema::numbered(buffer.columns));
+    Sums sums(plan_here.statistic);
+    expect(theta, buffer, sums);
+    const Extent e = extent(theta);
+    std::vector<double> s(width(theta));
+    std::vector<double> whole(s.size());
+    for (std::size_t j = 0; j < s.size(); ++j)
+      for (std::size_t k = 0; k < K_; ++k) whole[j] += sums.data()[j * K_ + k] / total;
+    for (const std::size_t k : dead) {
+      const std::size_t worst = static_cast<std::size_t>(
+          std::min_element(seen.log_density.begin(), seen.log_density.end()) -
+          seen.log_density.begin());
+      seen.log_density[worst] = HUGE_VAL;  // the next one looks elsewhere
+      // Around that row the neighbours that lie nearest in likelihood's ranking are not known: a tenth of a share of the
+      // whole, pulled half way to the row, is wide enough to catch them.
+      features(theta, e, buffer.row(worst), s.data());
+      const double share = 0.1 * total / static_cast<double>(K_);
+      for (std::size_t j = 0; j < s.size(); ++j)
+        sums.data()[j * K_ + k] = share * (0.5 * whole[j] + 0.5 * s[j]);
+      context.count(Event::component_reborn, {.component = k});
+    }
+    thalweg::maximise(*this, mean(sums), context, theta);
+    return dead.size();
+  }
+
+  /// New component i is the old one order[i].
+  void relabel(const std::vector<std::size_t>& order, Parameters& theta, Statistic& S) const {
+    const Parameters old_theta = theta;
+    for (const Piece& piece : theta.layout().pieces()) {
+      if (piece.constant || !piece.by_component(K_)) continue;
+      const std::size_t size = piece.size() / K_;
+      for (std::size_t k = 0; k < K_; ++k)
+        std::copy_n(old_theta.data() + piece.offset + order[k] * size, size,
+                    theta.data() + piece.offset + k * size);
+    }
+    const Statistic old = S;
+    for (std::size_t i = 0; i < S.size(); ++i)
+      S.data()[i] = old.data()[i / K_ * K_ + order[i % K_]];
   }
 
   void draw(const Parameters& theta, const Block&, Random& random, double* row) const {
@@ -153,21 +259,40 @@ class Mixture {
   static constexpr double smallest_weight = 1e-300;  // its logarithm is finite
   static constexpr double empty_weight = 1e-12;      // below this the moments are rounding noise
 
+  using Form = typename FormOf<F>::type;
+
   [[gnu::always_inline]] void maximise_components(const Statistic& S, const Context& context,
                                                   Parameters& theta, Extent e) const {
     const double* weights = S.data();
     double total = 0;
     for (std::size_t k = 0; k < e.K; ++k) total += weights[k];
     const double inverse = 1.0 / total;
+    if (context.fixed) [[unlikely]]
+      share_weights(S, context, theta);
     for (std::size_t k = 0; k < e.K; ++k) {
       const double w = weights[k] * inverse;
-      theta.data()[k] = std::max(w, smallest_weight);
+      if (!context.fixed) theta.data()[k] = std::max(w, smallest_weight);
       if (w > empty_weight) {
         family_.maximise(weights + k, e, k, context, theta.data() + e.K);
       } else {
-        context.count(Event::empty_component);
+        context.count(Event::empty_component, {.component = k});
       }
     }
+    if constexpr (requires { family_.maximise_shared(weights, e, context, theta.data()); })
+      family_.maximise_shared(weights, e, context, theta.data() + e.K);
+  }
+
+  /// Weights that are held stay; the others share what is left.
+  void share_weights(const Statistic& S, const Context& context, Parameters& theta) const {
+    double left = 1;
+    double free = 0;
+    for (std::size_t k = 0; k < K_; ++k) {
+      const bool held = context.holds("weights", k);
+      (held ? left : free) += held ? -theta.data()[k] : S.data()[k];
+    }
+    for (std::size_t k = 0; k < K_; ++k)
+      if (!context.holds("weights", k))
+        theta.data()[k] = std::max(left * S.data()[k] / free, smallest_weight);
   }
 
   /// The textbook recursion for one row, component by component, without an allocation. K and d of 0: not known here.
@@ -185,6 +310,7 @@ class Mixture {
     double* const psi = s + D;
     double* const r = psi + D;
 
+    std::fill(s, psi + D, 0.0);  // families write every entry; compilers cannot know
     s[0] = 1;
     family_.features(rest, e, y, s + 1, 1);
     double top = -HUGE_VAL;
@@ -219,45 +345,54 @@ class Mixture {
   }
   std::size_t width(const Parameters& theta) const { return family_.width(extent(theta)); }
 
-  /// s_0 = 1, s_1, … at out[0], out[stride], …
-  void features(const Parameters& theta, Extent e, const double* y, double* out,
-                std::size_t stride) const {
+  /// s_0 = 1, s_1, …
+  void features(const Parameters& theta, Extent e, const double* y, double* out) const {
     out[0] = 1.0;
-    family_.features(theta.data() + K_, e, y, out + stride, stride);
+    family_.features(theta.data() + K_, e, y, out + 1, 1);
   }
 
-  static double log_weight(double weight) { return std::log(std::max(weight, smallest_weight)); }
+  Form form_of(const Parameters& theta) const {
+    return Form(family_, theta.data() + K_, extent(theta), theta.data());
+  }
 
-  /// Psi (D × K): row 0 is log w_k - A_k, finite by construction.
-  void natural(const Parameters& theta, Extent e, double* psi) const {
-    for (std::size_t k = 0; k < K_; ++k) {
-      family_.natural(theta.data() + K_, e, k, psi + k, K_);
-      psi[k] += log_weight(theta.data()[k]);
+  /// use(begin, rows, paper, posterior, log_density) for every tile of the block.
+  template <class AForm, class Use>
+  void tiles(AForm& form, const Block& block, Use&& use) const {
+    using namespace kernels;
+    double* paper = scratch(form.paper() + (K_ + 1) * tile_stride);
+    double* r = paper + form.paper();
+    double* log_f = r + K_ * tile_stride;
+    for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
+      const std::size_t rows = std::min(tile_rows, block.rows - begin);
+      form.read(block, begin, rows, paper);
+      form.score(paper, rows, r);
+      if (block.side.label) {
+        label_softmax(block, begin, rows, r, log_f);
+      } else {
+        tile_softmax(r, K_, rows, log_f);
+      }
+      for (std::size_t t = 0; t < rows; ++t)
+        log_f[t] += family_.log_base(block.row(begin + t), block.columns);
+      use(begin, rows, paper, r, log_f);
     }
   }
 
-  /// use(begin, rows, features, posterior, log_density) for every tile of the block.
-  template <class Use>
-  void tiles(const Parameters& theta, const Block& block, Use&& use) const {
+  /// A row whose component is known has that one for certain, and counts with the density of both together.
+  void label_softmax(const Block& block, std::size_t begin, std::size_t rows, double* r,
+                     double* log_f) const {
     using namespace kernels;
-    const Extent e = extent(theta);
-    const std::size_t D = family_.width(e);
-    double* psi = scratch(D * K_ + (D + K_ + 1) * tile_stride);
-    double* s = psi + D * K_;
-    double* r = s + D * tile_stride;
-    double* log_f = r + K_ * tile_stride;
-    natural(theta, e, psi);
-    for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
-      const std::size_t rows = std::min(tile_rows, block.rows - begin);
-      for (std::size_t t = 0; t < rows; ++t)
-        features(theta, e, block.row(begin + t), s + t, tile_stride);
-      for (std::size_t j = 0; j < D; ++j)
-        std::fill(s + j * tile_stride + rows, s + j * tile_stride + padded(rows), 0.0);
-      tile_scores(psi, D, K_, s, rows, r);
-      tile_softmax(r, K_, rows, log_f);
-      for (std::size_t t = 0; t < rows; ++t)
-        log_f[t] += family_.log_base(block.row(begin + t), block.columns);
-      use(begin, rows, s, r, log_f);
+    std::array<double, tile_rows> known;
+    for (std::size_t t = 0; t < rows; ++t) {
+      const double label = block.side.label[begin + t];
+      known[t] = std::isnan(label) ? 0 : r[static_cast<std::size_t>(label) * tile_stride + t];
+    }
+    tile_softmax(r, K_, rows, log_f);
+    for (std::size_t t = 0; t < rows; ++t) {
+      const double label = block.side.label[begin + t];
+      if (std::isnan(label)) continue;
+      log_f[t] = known[t];
+      for (std::size_t k = 0; k < K_; ++k)
+        r[k * tile_stride + t] = k == static_cast<std::size_t>(label) ? 1.0 : 0.0;
     }
   }
 

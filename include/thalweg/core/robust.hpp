@@ -1,0 +1,19 @@
+// Where a column lies and how wide it is, told by quantiles: outliers do not reach it.
+#pragma once
+
+#include <thalweg/export.hpp>
+
+#include <vector>
+
+namespace thalweg {
+
+struct Gauge {
+  double shift = 0;
+  double scale = 1;
+};
+
+/// Median, and the narrowest central range that is not empty as a normal standard deviation. A constant column is as wide as
+/// its value is large.
+THALWEG_API Gauge robust_gauge(std::vector<double> column);
+
+}  // namespace thalweg

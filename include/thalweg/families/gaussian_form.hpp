@@ -1,0 +1,58 @@
+// How a block of rows meets Gaussian components: as linear functions of s(y), or through Cholesky factors where that would lose
+// digits.
+#pragma once
+
+#include <thalweg/core/family.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace thalweg {
+
+struct Gaussian;
+
+/// One E-step's view of the parameters. The linear form sums terms of size |P| (1 + |m|)², of which the squared distance is a
+/// small difference: it is used while they stay below `linear_limit`, so that a log density keeps an absolute error of some
+/// 1e-11, and while the products fit a tile (d <= `linear_columns`). Else scores are ||L^-1 (z - m)||² by substitution.
+class THALWEG_API GaussianForm {
+ public:
+  static constexpr double linear_limit = 1e5;
+  static constexpr std::size_t linear_columns = 32;
+
+  GaussianForm(const Gaussian& family, const double* theta, Extent e, const double* weights);
+
+  bool linear() const { return !psi_.empty(); }
+
+  /// Scratch paper that a tile needs, in doubles.
+  std::size_t paper() const;
+
+  /// The tile's features, on that paper.
+  void read(const Block& block, std::size_t begin, std::size_t rows, double* paper) const;
+
+  /// log w_k + log g_k(y_t), K × tile_stride.
+  void score(const double* paper, std::size_t rows, double* scores) const;
+
+  /// The D × K sums gain sum_t r_kt s(y_t), some of it only when all tiles are through.
+  void accumulate(const double* paper, const double* posterior, std::size_t rows, double* sums);
+  void finish(double* sums);
+
+ private:
+  bool wide() const;  // no tile holds all products of so many columns
+  double* work() const;
+  void factorise(const double* theta, const double* weights);
+
+  const Gaussian& family_;
+  Extent e_;
+  std::size_t D_;
+  const double* shift_;
+  std::vector<double> inverse_scale_;
+  std::vector<double> psi_;      // D × K, linear form
+  std::vector<double> offset_;   // K: log w_k - ½ log det 2 pi Sigma_k
+  std::vector<double> means_;    // K × d, in the gauge
+  std::vector<double> factors_;  // triangles of L_k (one for all when tied), or 1/sd (K × d)
+  mutable std::vector<double> work_;
+  std::vector<double> outer_;  // K triangles of second moments, where no tile holds the products
+};
+
+}  // namespace thalweg

@@ -1,0 +1,69 @@
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/fixed.hpp>
+#include <thalweg/core/nearest.hpp>
+#include <thalweg/core/text.hpp>
+
+#include <algorithm>
+
+namespace thalweg {
+Fixed Fixed::parse(std::string_view text) {
+  Fixed fixed;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view word = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const std::size_t bracket = std::min(word.find('['), word.size());
+    Part& part = fixed.parts_[std::string(word.substr(0, bracket))];
+    if (bracket == word.size()) {
+      part.whole = true;
+    } else {
+      const std::string_view inside = word.substr(bracket + 1);
+      const auto component =
+          inside.ends_with(']') ? to_count(inside.substr(0, inside.size() - 1)) : std::nullopt;
+      if (!component)
+        throw UsageError("--fix \"" + std::string(word) +
+                         "\" is not a parameter (means) or one of a component (means[2])");
+      part.components.push_back(static_cast<std::size_t>(*component));
+    }
+  }
+  return fixed;
+}
+
+bool Fixed::holds(std::string_view piece, std::size_t component) const {
+  const auto found = parts_.find(piece);
+  if (found == parts_.end()) return false;
+  const Part& part = found->second;
+  return part.whole || std::find(part.components.begin(), part.components.end(), component) !=
+                           part.components.end();
+}
+
+void Fixed::check(const Layout& parameters, std::size_t components) const {
+  std::vector<std::string> names;
+  for (const Piece& piece : parameters.pieces())
+    if (!piece.constant) names.push_back(piece.name);
+  for (const auto& [name, part] : parts_) {
+    const Piece* piece = parameters.find(name);
+    if (!piece || piece->constant) {
+      const auto nearest = nearest_name(name, names);
+      throw UsageError("--fix: no parameter \"" + name + "\"" +
+                       (nearest ? ", did you mean " + *nearest + "?" : ""));
+    }
+    for (const std::size_t component : part.components)
+      if (!piece->by_component(components) || component >= components)
+        throw UsageError("--fix: \"" + name + "\" has no part for a component " +
+                         std::to_string(component));
+  }
+}
+
+std::size_t Fixed::free_entries(const Layout& parameters, std::size_t components) const {
+  std::size_t held = 0;
+  for (const auto& [name, part] : parts_) {
+    const Piece* piece = parameters.find(name);
+    if (!piece) continue;
+    held += part.whole ? piece->free_entries()
+                       : part.components.size() * (piece->free_entries() / components);
+  }
+  return held;
+}
+
+}  // namespace thalweg

@@ -1,0 +1,30 @@
+#include <thalweg/core/robust.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace thalweg {
+
+Gauge robust_gauge(std::vector<double> column) {
+  struct Range {
+    double tail;    // share of the data outside, on each side
+    double normal;  // width of that range for a standard normal
+  };
+  constexpr std::array<Range, 4> ranges{
+      {{0.25, 1.3489795}, {0.10, 2.5631031}, {0.02, 4.1074978}, {0.0, 6.0}}};
+  std::sort(column.begin(), column.end());
+  const auto quantile = [&column](double q) {
+    return column[static_cast<std::size_t>(
+        std::lround(q * static_cast<double>(column.size() - 1)))];
+  };
+  const double median = quantile(0.5);
+  for (const Range& range : ranges) {
+    const double width = quantile(1.0 - range.tail) - quantile(range.tail);
+    if (width > 0 && std::isfinite(width)) return {median, width / range.normal};
+  }
+  return {median, median == 0.0 ? 1.0 : std::abs(median)};  // a constant column
+}
+
+}  // namespace thalweg

@@ -1,0 +1,149 @@
+#include <thalweg/families/gaussian.hpp>
+#include <thalweg/families/gaussian_form.hpp>
+#include <thalweg/kernels/distance.hpp>
+#include <thalweg/kernels/features.hpp>
+#include <thalweg/kernels/quadratic.hpp>
+#include <thalweg/kernels/tile.hpp>
+
+namespace thalweg {
+namespace {
+
+using namespace kernels;
+
+constexpr double log_two_pi = 1.8378770664093454836;
+
+double log_weight(double weight) { return std::log(std::max(weight, 1e-300)); }
+
+}  // namespace
+
+GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e,
+                           const double* weights)
+    : family_(family),
+      e_(e),
+      D_(family.width(e)),
+      shift_(family.shift(theta, e)),
+      inverse_scale_(e.d),
+      means_(e.K * e.d) {
+  const double* unit = family.scale(theta, e);
+  for (std::size_t j = 0; j < e.d; ++j) inverse_scale_[j] = 1 / unit[j];
+  for (std::size_t i = 0; i < e.K * e.d; ++i)
+    means_[i] = (theta[i] - shift_[i % e.d]) / unit[i % e.d];
+  factorise(theta, weights);
+  if (wide()) return;
+
+  // |P| (1 + |m|)², as large as it gets: what the linear form would cancel.
+  double largest = 0;
+  psi_.resize(D_ * e.K);
+  for (std::size_t k = 0; k < e.K; ++k) {
+    family.natural(theta, e, k, psi_.data() + k, e.K);
+    psi_[k] += log_weight(weights[k]);
+    double size = 0;
+    const double* m = means_.data() + k * e.d;
+    const double* second = psi_.data() + (1 + e.d) * e.K + k;
+    const auto reach = [m](std::size_t j) { return 1 + std::abs(m[j]); };
+    for (std::size_t i = 0; i < e.d; ++i) {
+      if (family.has_products()) {
+        for (std::size_t j = 0; j <= i; ++j, second += e.K)
+          size += std::abs(*second) * reach(i) * reach(j);
+      } else {
+        const std::size_t at = family.covariance == Covariance::diag ? i : 0;
+        size += std::abs(second[at * e.K]) * reach(i) * reach(i);
+      }
+    }
+    largest = std::max(largest, size);
+  }
+  if (!(largest < linear_limit)) psi_.clear();
+}
+
+bool GaussianForm::wide() const { return family_.has_products() && e_.d > linear_columns; }
+
+void GaussianForm::factorise(const double* theta, const double* weights) {
+  const std::size_t d = e_.d;
+  const double* unit = family_.scale(theta, e_);
+  double volume = 0;  // of the gauge's unit
+  for (std::size_t j = 0; j < d; ++j) volume += std::log(unit[j]);
+  const bool shared = family_.covariance == Covariance::tied;
+  const std::size_t size = family_.has_products() ? triangle(d) : d;
+  factors_.resize((shared ? 1 : e_.K) * size);
+  offset_.resize(e_.K);
+  for (std::size_t k = 0; k < e_.K; ++k) {
+    double half_log = volume;
+    double* own = factors_.data() + (shared ? 0 : k) * size;
+    if (family_.has_products()) {
+      if (k == 0 || !shared) {
+        family_.gauge_covariance(theta, e_, k, own);
+        cholesky(own, d);
+      }
+      half_log += half_log_determinant(own, d);
+    } else {
+      for (std::size_t j = 0; j < d; ++j) {
+        const double sd = std::sqrt(family_.variance(theta, e_, k, j)) / unit[j];
+        own[j] = 1 / sd;
+        half_log += std::log(sd);
+      }
+    }
+    offset_[k] = log_weight(weights[k]) - 0.5 * log_two_pi * static_cast<double>(d) - half_log;
+  }
+}
+
+std::size_t GaussianForm::paper() const { return (wide() ? 1 + e_.d : D_) * tile_stride; }
+
+double* GaussianForm::work() const {
+  if (work_.empty()) work_.resize(std::max(mahalanobis_work(e_.d), wide() ? outer_work(e_.d) : 0));
+  return work_.data();
+}
+
+void GaussianForm::read(const Block& block, std::size_t begin, std::size_t rows,
+                        double* paper) const {
+  std::fill(paper, paper + rows, 1.0);
+  std::fill(paper + rows, paper + padded(rows), 0.0);
+  double* z = paper + tile_stride;
+  tile_standardise(block.row(begin), block.stride, rows, e_.d, shift_, inverse_scale_.data(), z);
+  if (wide()) return;
+  double* second = z + e_.d * tile_stride;
+  switch (family_.covariance) {
+    case Covariance::diag:
+      return tile_squares(z, e_.d, rows, second);
+    case Covariance::spherical:
+      return tile_squared_norm(z, e_.d, rows, second);
+    default:
+      return tile_pair_products(z, e_.d, rows, second);
+  }
+}
+
+void GaussianForm::score(const double* paper, std::size_t rows, double* scores) const {
+  if (linear()) return tile_scores(psi_.data(), D_, e_.K, paper, rows, scores);
+  const double* z = paper + tile_stride;
+  const bool shared = family_.covariance == Covariance::tied;
+  const std::size_t size = family_.has_products() ? triangle(e_.d) : e_.d;
+  for (std::size_t k = 0; k < e_.K; ++k) {
+    double* out = scores + k * tile_stride;
+    const double* mean = means_.data() + k * e_.d;
+    const double* own = factors_.data() + (shared ? 0 : k) * size;
+    if (family_.has_products()) {
+      tile_mahalanobis(z, e_.d, rows, mean, own, work(), out);
+    } else {
+      tile_scaled_distance(z, e_.d, rows, mean, own, out);
+    }
+    for (std::size_t t = 0; t < padded(rows); ++t) out[t] = offset_[k] - 0.5 * out[t];
+  }
+}
+
+void GaussianForm::accumulate(const double* paper, const double* posterior, std::size_t rows,
+                              double* sums) {
+  if (!wide()) return tile_accumulate(paper, posterior, D_, e_.K, rows, sums);
+  tile_accumulate(paper, posterior, 1 + e_.d, e_.K, rows, sums);
+  if (outer_.empty()) outer_.resize(e_.K * triangle(e_.d));
+  for (std::size_t k = 0; k < e_.K; ++k)
+    tile_outer(paper + tile_stride, posterior + k * tile_stride, e_.d, rows, work(),
+               outer_.data() + k * triangle(e_.d));
+}
+
+void GaussianForm::finish(double* sums) {
+  double* second = sums + (1 + e_.d) * e_.K;
+  const std::size_t size = triangle(e_.d);
+  for (std::size_t i = 0; i < outer_.size(); ++i) second[i % size * e_.K + i / size] += outer_[i];
+  outer_.clear();
+}
+
+}  // namespace thalweg

@@ -33,11 +33,14 @@ Marks Marks::from_bits(std::uint64_t bits) {
 }
 
 void Events::add(const Events& other) {
-  for (std::size_t i = 0; i < event_kinds; ++i) {
-    counts_[i] += other.counts_[i];
-    components_[i].add(other.components_[i]);
-    columns_[i].add(other.columns_[i]);
-  }
+  for (std::size_t i = 0; i < event_kinds; ++i) add(other, static_cast<Event>(i));
+}
+
+void Events::add(const Events& other, Event only) {
+  const auto i = static_cast<std::size_t>(only);
+  counts_[i] += other.counts_[i];
+  components_[i].add(other.components_[i]);
+  columns_[i].add(other.columns_[i]);
 }
 
 std::vector<std::uint64_t> Events::counts() const {

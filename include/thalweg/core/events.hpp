@@ -64,6 +64,7 @@ class THALWEG_API Events {
   Marks columns(Event event) const { return columns_[static_cast<std::size_t>(event)]; }
   bool any() const;
   void add(const Events& other);
+  void add(const Events& other, Event only);
   bool operator==(const Events&) const = default;
 
   std::vector<std::uint64_t> counts() const;  // for each kind: how often, which components, columns

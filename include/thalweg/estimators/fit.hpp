@@ -76,8 +76,15 @@ class Fit {
 
   FitResult run(Source& source) {
     FitResult result = options_.method == Method::batch ? run_batch(source) : run_online(source);
-    for (const StartRecord& start : result.starts)
-      if (start.chosen) result.events.count(Event::component_reborn, start.reborn);
+    for (const StartRecord& start : result.starts) {
+      if (!start.chosen) continue;
+      // What the stream or batch EM went on from has its own repairs since; where nothing followed, those of the start stand.
+      const bool start_is_all = result.method == Method::online && !result.progressive;
+      if (start_is_all)
+        result.events.add(start.repairs);
+      else
+        result.events.add(start.repairs, Event::component_reborn);
+    }
     return result;
   }
 

@@ -20,8 +20,8 @@ struct StartRecord {
   double after_short_em = 0;  // … and after a few EM iterations
   double in_race =
       std::numeric_limits<double>::quiet_NaN();  // progressive, NaN when it did not run
-  bool repeats = false;      // ended where a better one did: the same start with other names
-  std::uint64_t reborn = 0;  // dead components that began again
+  bool repeats = false;  // ended where a better one did: the same start with other names
+  Events repairs = {};   // of its short EM; dead components that began again
   bool chosen = false;
 };
 
@@ -74,29 +74,32 @@ class ShortEm {
       done_ = batch_.iterate(buffer_);
       const double now = batch_.objective() / buffer_.total_weight();
       if (!begun_) record_.at_start = now;
-      done_ = done_ || (begun_ && now - record_.after_short_em < options_.enough);
       begun_ = true;
-      record_.after_short_em = now;
+      done_ = done_ || now - last_ < options_.enough;
+      record_.after_short_em = last_ = now;
     }
   }
 
   /// Components without data begin again; false where there are none.
   bool revive() {
     Parameters theta = batch_.parameters();
-    const std::size_t reborn =
-        thalweg::revive(*model_, buffer_, options_.terms.context(buffer_.total_weight()), theta);
-    if (reborn == 0) return false;
-    record_.reborn += reborn;
+    const Context context = options_.terms.context(buffer_.total_weight(), &reborn_);
+    if (thalweg::revive(*model_, buffer_, context, theta) == 0) return false;
     batch_.begin(std::move(theta));
     done_ = false;
-    begun_ = record_.at_start != 0;
+    last_ = -HUGE_VAL;
     return true;
   }
 
   double value() const {  // a guess that does not explain the data at all goes last
     return std::isfinite(record_.after_short_em) ? record_.after_short_em : -HUGE_VAL;
   }
-  Start result() const { return {batch_.parameters(), batch_.statistic(), record_}; }
+  Start result() const {
+    Start start{batch_.parameters(), batch_.statistic(), record_};
+    start.record.repairs = batch_.events();
+    start.record.repairs.add(reborn_, Event::component_reborn);
+    return start;
+  }
 
  private:
   std::shared_ptr<const M> model_;
@@ -104,6 +107,8 @@ class ShortEm {
   StartOptions options_;
   Batch<M> batch_;
   StartRecord record_;
+  Events reborn_;
+  double last_ = -HUGE_VAL;  // objective a row before
   bool begun_ = false;
   bool done_ = false;
 };

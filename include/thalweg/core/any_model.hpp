@@ -31,6 +31,8 @@ class THALWEG_API AnyModel {
   virtual void regauge(const Parameters& from, const Parameters& to, Statistic& S) const = 0;
   virtual std::size_t revive(const Block& buffer, const Context& context,
                              Parameters& theta) const = 0;
+  virtual bool rearrange(const Block& buffer, const Context& context, std::size_t attempt,
+                         Random& random, Parameters& theta) const = 0;
   virtual void relabel(const std::vector<std::size_t>& order, Parameters& theta,
                        Statistic& S) const = 0;
 };
@@ -82,6 +84,10 @@ class Erased final : public AnyModel {
   std::size_t revive(const Block& buffer, const Context& context,
                      Parameters& theta) const override {
     return thalweg::revive(model_, buffer, context, theta);
+  }
+  bool rearrange(const Block& buffer, const Context& context, std::size_t attempt, Random& random,
+                 Parameters& theta) const override {
+    return thalweg::rearrange(model_, buffer, context, attempt, random, theta);
   }
   void relabel(const std::vector<std::size_t>& order, Parameters& theta,
                Statistic& S) const override {

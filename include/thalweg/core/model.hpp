@@ -62,6 +62,7 @@ struct Explanation {
 ///   prior(buffer, theta)                            S_0 of the usual prior, with the constants of theta
 ///   regauge(from, to, S)                            S as if it had been taken with the constants of `to`
 ///   revive(buffer, context, theta)                  dead components begin again where rows are explained worst
+///   rearrange(buffer, context, attempt, random, theta)   a jump that EM cannot make, to be tried from there
 ///   relabel(order, theta, S)                        new component i is the old one order[i]
 template <class M>
 concept Model = requires(const M& model, const Schema& schema, const Block& block, Random& random,
@@ -202,6 +203,17 @@ std::size_t revive(const M& model, const Block& buffer, const Context& context, 
     return model.revive(buffer, context, theta);
   } else {
     return 0;
+  }
+}
+
+/// False where there is nothing (more) to try.
+template <Model M>
+bool rearrange(const M& model, const Block& buffer, const Context& context, std::size_t attempt,
+               Random& random, Parameters& theta) {
+  if constexpr (requires { model.rearrange(buffer, context, attempt, random, theta); }) {
+    return model.rearrange(buffer, context, attempt, random, theta);
+  } else {
+    return false;
   }
 }
 

@@ -29,6 +29,7 @@ struct StartOptions {
   std::uint64_t starts = 8;
   std::uint64_t iterations = 100;  // of the short EM, at most
   std::uint64_t survivors = 3;     // that go the whole way when there are many
+  std::uint64_t jumps = 6;         // rearrangements that are tried on the best
   double enough = 1e-6;            // nat a row: an iteration that gains less ends it
   std::uint64_t seed = 0;
   Terms terms = {};
@@ -62,7 +63,7 @@ class ShortEm {
         buffer_(buffer),
         options_(options),
         batch_(model, schema,
-               {.tolerance = 0, .max_iterations = options.iterations, .terms = options.terms}) {
+               {.tolerance = 0, .max_iterations = 1'000'000, .terms = options.terms}) {
     Random random(options.seed, number);
     record_.number = number;
     batch_.begin(model->start(buffer, random));
@@ -89,6 +90,28 @@ class ShortEm {
     done_ = false;
     last_ = -HUGE_VAL;
     return true;
+  }
+
+  /// Tries jumps that EM cannot make, a few iterations after each; keeps what is better than before.
+  void jump(std::uint64_t attempts, std::uint64_t iterations) {
+    Random random(options_.seed, record_.number, 1);
+    std::size_t failures = 0;
+    for (std::uint64_t i = 0; i < attempts; ++i) {
+      ShortEm other = *this;
+      Parameters theta = batch_.parameters();
+      const Context context = options_.terms.context(buffer_.total_weight());
+      if (!thalweg::rearrange(*model_, buffer_, context, failures, random, theta)) return;
+      other.batch_.begin(std::move(theta));
+      other.done_ = false;
+      other.last_ = -HUGE_VAL;
+      other.go_on(iterations);
+      if (other.value() > value() + 10 * options_.enough) {
+        *this = std::move(other);
+        failures = 0;
+      } else {
+        ++failures;
+      }
+    }
   }
 
   double value() const {  // a guess that does not explain the data at all goes last
@@ -134,6 +157,8 @@ std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Sche
     std::stable_sort(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(alive), better);
     alive = std::max<std::size_t>((alive + 1) / 2, std::min<std::size_t>(alive, options.survivors));
   }
+  for (std::size_t r = 0; r < std::min<std::size_t>(runs.size(), 1); ++r)
+    runs[r].jump(options.jumps, options.iterations / 4);
   std::stable_sort(runs.begin(), runs.end(), better);
   std::vector<Start> starts;
   for (const ShortEm<M>& run : runs) starts.push_back(run.result());

@@ -7,6 +7,7 @@
 #include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/models/linear_form.hpp>
+#include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/seeding.hpp>
 
 #include <algorithm>
@@ -226,6 +227,58 @@ class Mixture {
     return dead.size();
   }
 
+  /// Proposal number `attempt`: the two components that overlap most become one, and the cluster that would gain most by a second
+  /// component gets it. False when there is nothing to propose; whether it is better is for EM to say.
+  bool rearrange(const Block& buffer, const Context& context, std::size_t attempt, Random& random,
+                 Parameters& theta) const {
+    if (K_ < 3 || !context.plain() || buffer.side.label) return false;
+    const Extent e = extent(theta);
+    Explanation seen;
+    explain(theta, buffer, seen);
+    std::vector<Table> clusters(K_, Table(e.d));
+    for (std::size_t t = 0; t < buffer.rows; ++t) {
+      const double* r = seen.posterior.data() + t * K_;
+      clusters[static_cast<std::size_t>(std::max_element(r, r + K_) - r)].append(
+          buffer.slice(t, 1));
+    }
+    const Mixture one(family_, 1);
+    const Mixture two(family_, 2);
+    const std::size_t enough = 2 * family_.width(e) + 2;
+    const Context quiet{.rows = context.rows, .floor = context.floor, .ridge = context.ridge};
+    std::vector<Split> splits;
+    for (std::size_t k = 0; k < K_; ++k) {
+      if (clusters[k].rows() < enough) continue;
+      const Block rows = clusters[k].block();
+      splits.push_back(try_split(one, two, rows, quiet, random));
+      splits.back().component = k;
+      splits.back().share = rows.total_weight() / buffer.total_weight();
+    }
+    std::stable_sort(splits.begin(), splits.end(),
+                     [](const Split& a, const Split& b) { return a.gain > b.gain; });
+    // Attempts walk through the best splits and, more slowly, through the closest pairs.
+    const std::size_t best = attempt % 2;
+    if (best >= splits.size() || !(splits[best].gain > 0)) return false;
+    const Split& split = splits[best];
+    std::size_t skip = attempt / 2;
+    for (const auto& [i, j] : overlapping_pairs(seen, buffer)) {
+      if (i == split.component || j == split.component || skip-- > 0) continue;
+      Sums sums(plan(Schema::numbered(e.d)).statistic);
+      expect(theta, buffer, sums);
+      Statistic S = mean(sums);
+      Statistic halves = split.halves;
+      two.regauge(split.gauge, gauge_for_two(theta, two), halves);
+      for (std::size_t row = 0; row < width(theta); ++row) {
+        double* at = S.data() + row * K_;
+        at[i] += at[j];
+        at[split.component] = split.share * halves.data()[2 * row];
+        at[j] = split.share * halves.data()[2 * row + 1];
+      }
+      maximise(S, quiet, theta);
+      return true;
+    }
+    return false;
+  }
+
   /// New component i is the old one order[i].
   void relabel(const std::vector<std::size_t>& order, Parameters& theta, Statistic& S) const {
     const Parameters old_theta = theta;
@@ -344,6 +397,14 @@ class Mixture {
     return {K_, family_.columns(K_, theta.size() - K_)};
   }
   std::size_t width(const Parameters& theta) const { return family_.width(extent(theta)); }
+
+  /// Parameters of a mixture of two with our constants.
+  Parameters gauge_for_two(const Parameters& theta, const Mixture& two) const {
+    Parameters other(two.plan(Schema::numbered(extent(theta).d)).parameters);
+    for (const Piece& piece : theta.layout().pieces())
+      if (piece.constant) std::ranges::copy(theta[piece.name], other[piece.name].begin());
+    return other;
+  }
 
   /// s_0 = 1, s_1, …
   void features(const Parameters& theta, Extent e, const double* y, double* out) const {

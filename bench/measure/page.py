@@ -1,0 +1,57 @@
+"""docs/benchmarks.md around a table."""
+import datetime
+import os
+import platform
+import re
+from pathlib import Path
+
+from .processes import output
+
+
+def machine(build, versions):
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    cache = (build / "CMakeCache.txt").read_text()
+    compiler = output(re.search(r"CMAKE_CXX_COMPILER:\w+=(.*)", cache)[1], "--version").splitlines()[0]
+    peers = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return (f"{datetime.date.today()} · {cpu[1] if cpu else platform.machine()}, {os.cpu_count()} cores · "
+            f"{compiler} · {peers} · {output('valgrind', '--version').strip()}")
+
+
+def page(table, where):
+    return f"""# Benchmarks
+
+What `make bench` measured last; it writes this page and fails when a bar is missed.
+
+{table.markdown()}
+
+Measured on: {where}.
+
+Everything is a ratio within one run. Instructions are counted by callgrind inside the loop alone; times are medians of
+interleaved repetitions in processor time on one core, in wall time where two cores are compared with one.
+
+- **Textbook recursion**, two Poissons: step n^-0.6, the first M-step after 20 rows, no averaging. The plain loop is written
+  for two Poissons and nothing else, in log space and with a table of log y!
+  ([bench/textbook_poisson.cpp](../bench/textbook_poisson.cpp)). The erased face is `Recursion<AnyModel>`. The full Gaussian
+  continues from the truth and its statistic on 100,000 rows
+  ([bench/textbook_gaussian.cpp](../bench/textbook_gaussian.cpp)).
+- **Data of the mixtures** ([bench/peers/draw_mixture.py](../bench/peers/draw_mixture.py)): means N(0, 9 I), weights
+  Dirichlet(5); full covariances turned at random, eigenvalues log-uniform on 3 … 60; variances of diagonal ones log-uniform
+  on 1 … 10. 200,000 more rows of the same law are held out. All programs read the same files.
+- **EM pass**: E-step, statistics and M-step from memory, all sides on the same rows from the truth
+  ([bench/mixture_pass.cpp](../bench/mixture_pass.cpp), [bench/peers](../bench/peers)). scikit-learn stands on NumPy's BLAS:
+  with Debian's reference BLAS it is some 2.5 times slower than with OpenBLAS, so the table names it. Where OpenBLAS does not
+  know the processor and falls back to its oldest kernels, the peers are told the right ones (`OPENBLAS_CORETYPE`). At d = 2
+  scikit-learn gets a tenth of the rows, and rates are compared. Armadillo's `learn` looks over the data first: its pass is the time with one iteration
+  less that with none; it is compiled with `-O3 -march=native`, without OpenMP.
+- **Products**: 4 N K D floating-point operations, D = 1 + d + d(d+1)/2, over the time of the whole pass, so their own rate is
+  higher. Beside it NumPy multiplies two square matrices of size 1536.
+- **Online pass**: `Fit` with `Method::online` over rows in memory, defaults otherwise
+  ([bench/mixture_fit.cpp](../bench/mixture_fit.cpp)). The first time it begins where scikit-learn's k-means start-up leaves
+  off, and its time is compared with that of scikit-learn's EM from there to its default tolerance of 1e-3
+  ([bench/peers/sklearn_fit.py](../bench/peers/sklearn_fit.py), run once); then it finds starts of its own, and its time is
+  compared with the whole of `GaussianMixture(K).fit`. p/n is the number of free parameters over that of rows; where
+  scikit-learn ends more than that below the truth, ours has to end above it. The worst of three seeds counts.
+- **MiniBatchKMeans** sees as many rows as there are, once, without labels at the end.
+- **Memory**: counts as CSV through a pipe into `thalweg fit --method online`
+  ([bench/memory.cpp](../bench/memory.cpp)).
+"""

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
 namespace thalweg::app {
@@ -35,17 +34,6 @@ double mean_log_likelihood(const Fitted& fitted, const Block& rows) {
   return e.log_likelihood() / e.weight();
 }
 
-double entropy(const Fitted& fitted, const Block& rows) {
-  Explanation explanation;
-  fitted.model->explain(fitted.parameters, rows, explanation);
-  double sum = 0;
-  for (std::size_t t = 0; t < rows.rows; ++t)
-    for (std::size_t k = 0; k < explanation.classes; ++k)
-      if (const double p = explanation.posterior[t * explanation.classes + k]; p > 0)
-        sum -= rows.weight(t) * p * std::log(p);
-  return sum;
-}
-
 Scores score(const FitFlags& flags, const Outcome& outcome, const Fitted& prototype,
              FitRows& rows) {
   Scores scores;
@@ -53,7 +41,7 @@ Scores score(const FitFlags& flags, const Outcome& outcome, const Fitted& protot
     const Block all = rows.table().block();
     scores.mean = *outcome.result.log_likelihood / outcome.result.weight;
     scores.bic = outcome.bic_value();
-    scores.icl = *scores.bic + 2 * entropy(outcome.fitted, all);
+    scores.icl = outcome.icl_value();
     const auto [learned, held_out] = split(all, flags.seed);
     if (!was_interrupted() && learned.rows() >= prototype.plan.rows_needed && held_out.rows() > 0) {
       MemorySource source(prototype.schema, learned.block());

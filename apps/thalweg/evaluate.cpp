@@ -3,6 +3,7 @@
 #include "report.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/expectation.hpp>
 
 #include <fmt/format.h>
@@ -19,21 +20,31 @@ struct Flags {
 int evaluate(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   CsvSource source = flags.input.open_for(fitted.schema);
+  double overlap = 0;  // entropy of the posterior
+  Cutter slices(slice_rows);
+  const auto add_entropy = [&](const Block& slice) {
+    overlap += entropy(*fitted.model, fitted.parameters, slice);
+  };
   Expectation<AnyModel> e(*fitted.model, fitted.parameters, fitted.plan);
   with_places(source, [&] {
     for (const Block& block : source) {
       fitted.model->check(fitted.schema, block);
       e.add(block);
+      slices.feed(block, add_entropy);
     }
   });
   e.finish();
+  slices.flush(add_entropy);
   const std::size_t p = fitted.plan.free_parameters;
+  const double bic_value = bic(e.log_likelihood(), p, e.weight());
   const Json summary = {{"observations", e.weight()},
                         {"log_likelihood", e.log_likelihood()},
                         {"mean_log_likelihood", e.log_likelihood() / e.weight()},
                         {"free_parameters", p},
                         {"aic", aic(e.log_likelihood(), p)},
-                        {"bic", bic(e.log_likelihood(), p, e.weight())}};
+                        {"bic", bic_value},
+                        {"entropy", overlap},
+                        {"icl", icl(bic_value, overlap)}};
   if (flags.json) {
     fmt::print("{}\n", summary.dump());
   } else {
@@ -47,7 +58,7 @@ int evaluate(const Flags& flags) {
 Run add_evaluate(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb =
-      app.add_subcommand("evaluate", "log-likelihood, AIC and BIC of data under a model");
+      app.add_subcommand("evaluate", "log-likelihood, AIC, BIC and ICL of data under a model");
   verb->footer(
       "Example: compare a model on data that it has not seen\n"
       "  thalweg evaluate model.json test.csv --json");

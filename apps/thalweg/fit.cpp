@@ -1,6 +1,7 @@
 // thalweg fit: estimates a model from files or a stream.
 #include "fit_run.hpp"
 #include "verbs.hpp"
+#include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ void check_outputs(const FitFlags& flags) {
   };
   if (same(flags.output, flags.trace))
     throw UsageError("--output and --trace name the same file " + flags.output);
-  if (same(flags.trace, flags.init))
+  if (same(flags.trace, flags.init) || same(flags.trace, flags.prior))
     throw UsageError(flags.trace + " is an input, the trace would replace it (give another name)");
 }
 
@@ -136,14 +137,27 @@ class CountHint final : public Source {
   bool counts_ = false;
 };
 
-int fit(const FitFlags& flags) {
+/// How labels become components: the names of --init go on.
+LabelOptions label_options(const FitFlags& flags, const Choice& choice) {
+  if (flags.input.label_column.empty()) return {};
+  if (choice.range && choice.range->several())
+    throw UsageError(
+        "--label-column needs one number of components: a label means the same "
+        "component in every fit (give -k one number)");
+  LabelOptions labels{.components = choice.options.count("components")};
+  if (choice.init && choice.init->training) labels.names = choice.init->training->labels;
+  return labels;
+}
+
+int fit(FitFlags flags) {
   flags.options();  // complains before any data are read
   check_outputs(flags);
   Notes notes(flags.quiet);
   const Choice choice = choose(flags, notes);
   catch_interrupts();
 
-  InputFlags input = flags.input;
+  flags.input.labels = label_options(flags, choice);
+  const InputFlags& input = flags.input;
   const bool named = choice.init && input.columns.empty() &&
                      choice.init->schema != Schema::numbered(choice.init->schema.width());
   CsvSource source = unless_interrupted([&] {
@@ -156,13 +170,19 @@ int fit(const FitFlags& flags) {
                             choice.init->schema.width(), source.schema().width()));
 
   const bool range = choice.range && choice.range->several();
+  choose_terms(flags, prototype, range);
   FitRows rows(flags, prototype, source, range || flags.passes > 1);
   Json table = Json::array();
   CountHint hint(rows.source(), rows.length());
   const auto init = choice.init ? std::optional(choice.init->parameters) : std::nullopt;
-  const Outcome outcome =
-      range ? compare(flags, *choice.range, *choice.entry, choice.options, rows, table)
-            : run_fit(flags, prototype, init, hint, false, &notes);
+  Outcome outcome = range
+                        ? compare(flags, *choice.range, *choice.entry, choice.options, rows, table)
+                        : run_fit(flags, prototype, init, hint, false, &notes);
+
+  outcome.fitted.training->labels = source.label_names();
+  const auto order = component_order(outcome.fitted, parse_component_order(flags.order_components));
+  reorder(outcome.fitted, order);
+  outcome.result.events.relabel(order);
 
   if (!flags.output.empty()) write_fitted(flags.output, outcome.fitted);
   notes.say();
@@ -186,9 +206,9 @@ Run add_fit(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("fit", "estimate a model from files or a stream");
   verb->footer(
       "Examples:\n"
-      "  thalweg fit faithful.csv -k 2 --covariance diag -o model.json\n"
-      "  thalweg fit counts.csv --model poisson -k 1:6            compare one to six components\n"
-      "  zcat events.csv.gz | thalweg fit -k 8 --covariance diag  a stream of any length\n"
+      "  thalweg fit faithful.csv -k 2 -o model.json\n"
+      "  thalweg fit counts.csv --model poisson -k 1:6  compare one to six components\n"
+      "  zcat events.csv.gz | thalweg fit -k 8          a stream of any length\n"
       "A table on stderr follows the fit: each row is scored before it is learned. A small input "
       "ends at the\n"
       "maximum of the likelihood, a long one gets one pass in constant memory; the summary says "

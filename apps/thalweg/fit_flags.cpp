@@ -4,7 +4,9 @@
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <thread>
 
 namespace thalweg::app {
 namespace {
@@ -66,6 +68,18 @@ void FitFlags::add(CLI::App& verb) {
              "smallest variance relative to the data's squared scale (1e-6)")
       ->type_name("F")
       ->group("Model");
+  add_number(verb, "--ridge", ridge, "added to every variance, as scikit-learn's reg_covar (0)")
+      ->type_name("R")
+      ->group("Model");
+  verb.add_option("--prior", prior,
+                  "pull towards one broad component with the weight of so many rows; or a model "
+                  "file whose statistics are the prior")
+      ->type_name("STRENGTH|FILE")
+      ->group("Model");
+  verb.add_option("--fix", fix,
+                  "keep these as in --init: means, or of one component covariances[2], …")
+      ->type_name("NAMES")
+      ->group("Model");
   verb.add_option("--choose-by", choose_by, "what decides with -k 1:9: bic, icl or held-out (bic)")
       ->check(CLI::IsMember({"bic", "icl", "held-out"}))
       ->type_name("NAME")
@@ -108,6 +122,11 @@ void FitFlags::add(CLI::App& verb) {
       ->type_name("I")
       ->group("Method");
 
+  add_count(verb, "--threads", threads,
+            "threads for the work; the result is the same for any number (all cores)", 1)
+      ->type_name("T")
+      ->group("Method");
+
   verb.add_option("--init", init, "start from the parameters of this model file")
       ->type_name("FILE")
       ->group("Start");
@@ -125,6 +144,12 @@ void FitFlags::add(CLI::App& verb) {
       ->type_name("S")
       ->group("Start");
 
+  verb.add_option("--order-components", order_components,
+                  "of the result: weight (largest first), first-mean (smallest first) or none "
+                  "(none)")
+      ->check(CLI::IsMember({"weight", "first-mean", "none"}))
+      ->type_name("NAME")
+      ->group("Output");
   verb.add_option("--validate", validate, "held-out rows, scored at every progress line")
       ->type_name("FILE")
       ->group("Output");
@@ -141,6 +166,17 @@ void FitFlags::add(CLI::App& verb) {
 }
 
 std::uint64_t FitFlags::keep_bytes() const { return parse_bytes(keep); }
+
+std::uint64_t FitFlags::cores() {
+  return std::max<std::uint64_t>(std::thread::hardware_concurrency(), 1);
+}
+
+std::optional<double> FitFlags::prior_strength() const {
+  const auto strength = to_number(prior);
+  if (strength && (!(*strength > 0) || !std::isfinite(*strength)))
+    throw UsageError("--prior " + prior + " is not a positive number of rows (or a model file)");
+  return strength;
+}
 
 std::optional<Range> FitFlags::components() const {
   const auto given = model_options.find("components");
@@ -159,7 +195,26 @@ FitOptions FitFlags::options() const {
     throw UsageError("--floor " + to_text(floor) + " is outside [0, 1]");
   if (!(tolerance > 0) || !std::isfinite(tolerance))
     throw UsageError("--tolerance " + to_text(tolerance) + " is not a positive number");
+  if (!(ridge >= 0) || !std::isfinite(ridge))
+    throw UsageError("--ridge " + to_text(ridge) + " is not a number from 0 on");
+  constexpr std::uint64_t most_threads = 1024;
+  if (threads > most_threads)
+    throw UsageError("--threads " + std::to_string(threads) + " is more than " +
+                     std::to_string(most_threads) + " (this machine has " +
+                     std::to_string(cores()) + " cores)");
+  if (!fix.empty() && init.empty())
+    throw UsageError("--fix " + fix + " keeps parameters as they start, so it needs --init FILE");
+  if (!prior.empty() && buffer && *buffer == 0)
+    throw UsageError("--prior is scaled by the first rows, so it needs a --buffer of at least one");
+  if (!input.label_column.empty() && order_components != "none")
+    throw UsageError(
+        "--label-column says which component is which, --order-components would "
+        "change it (leave one out)");
   FitOptions options;
+  options.terms = terms;
+  options.terms.ridge = ridge;
+  options.terms.prior_strength = prior_strength().value_or(0);
+  options.terms.crew = Crew(static_cast<std::size_t>(threads));
   options.method = parse_method(method);
   options.keep = keep_bytes();
   options.passes = passes;

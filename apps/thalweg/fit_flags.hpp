@@ -40,6 +40,11 @@ struct FitFlags {
   double tolerance = 1e-8;
   std::uint64_t max_iterations = 10000;
   double floor = 1e-6;
+  double ridge = 0;
+  std::string prior;  // a strength or a file
+  std::string fix;
+  std::string order_components = "none";
+  std::uint64_t threads = cores();
   std::string keep = "64M";
   std::string init;
   std::uint64_t starts = 8;
@@ -51,10 +56,14 @@ struct FitFlags {
   bool quiet = false;
   bool json = false;
 
+  Terms terms = {};  // what the files of --prior and --init say: see choose_terms
+
   void add(CLI::App& verb);
 
   FitOptions options() const;
   std::uint64_t keep_bytes() const;
+  std::optional<double> prior_strength() const;  // nothing when there is no prior, or a file
+  static std::uint64_t cores();
   Order row_order() const { return parse_order(order); }
   std::optional<Range> components() const;  // nothing when -k was not given
 };

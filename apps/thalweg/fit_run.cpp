@@ -22,6 +22,7 @@ std::function<double(const Parameters&)> validator(const FitFlags& flags, const 
   if (flags.validate.empty()) return {};
   InputFlags input = flags.input;
   input.files = {flags.validate};
+  input.label_column.clear();  // held-out rows are scored as if nothing were known of them
   CsvSource source = input.open_for(prototype.schema, false, true);
   auto rows = std::make_shared<Table>(
       *read_all(source, *prototype.model, std::numeric_limits<std::uint64_t>::max()));
@@ -62,7 +63,12 @@ std::uint64_t count_rows(Source& source) {
 
 std::optional<double> Outcome::bic_value() const {
   if (!result.log_likelihood) return std::nullopt;
-  return bic(*result.log_likelihood, fitted.plan.free_parameters, result.weight);
+  return bic(*result.log_likelihood, free_parameters, result.weight);
+}
+
+std::optional<double> Outcome::icl_value() const {
+  if (!result.log_likelihood || !result.entropy) return std::nullopt;
+  return icl(*bic_value(), *result.entropy);
 }
 
 FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& source,
@@ -96,9 +102,15 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Outcome outcome{.fitted = prototype, .result = {}};
   FitOptions options = flags.options();
   options.stop = was_interrupted;
+  const std::size_t components = prototype.options.count("components");
+  outcome.prior_weight = prior_weight(flags);
+  outcome.free_parameters = prototype.plan.free_parameters;
+  if (flags.terms.fixed)
+    outcome.free_parameters -=
+        flags.terms.fixed->free_entries(*prototype.plan.parameters, components);
   Fit<> fit(prototype.model, options);
   if (init) fit.begin(*init);
-  if (prototype.options.count("components") > 1) {
+  if (components > 1) {
     ModelOptions one = prototype.options;
     one.set("components", "1");
     const Fitted baseline = prepare(*prototype.entry, one, prototype.schema);

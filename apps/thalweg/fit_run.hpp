@@ -17,10 +17,17 @@ struct Outcome {
   Fitted fitted;
   FitResult result;
   std::size_t baseline_parameters = 0;
+  std::size_t free_parameters = 0;      // without those that --fix holds
+  double prior_weight = 0;              // in rows
   std::optional<double> held_out = {};  // mean log-likelihood of the rows of --validate
 
   std::optional<double> bic_value() const;
+  std::optional<double> icl_value() const;  // where the entropy is known
 };
+
+/// Completes flags.terms by what --fix and the file of --prior say.
+void choose_terms(FitFlags& flags, const Fitted& prototype, bool range);
+double prior_weight(const FitFlags& flags);
 
 /// Rows for one fit or several: kept in memory where they fit and are needed more than once, else the source itself.
 class FitRows {

@@ -15,6 +15,11 @@ void InputFlags::add(CLI::App& verb, bool picks_columns) {
         ->type_name("A,B,…");
   verb.add_option("--weight-column", weight_column, "a column that says how often each row counts")
       ->type_name("NAME");
+  if (picks_columns)
+    verb.add_option("--label-column", label_column,
+                    "a column with the component of a row, by number (0, 1, …) or name; empty: "
+                    "unknown")
+        ->type_name("NAME");
   verb.add_option("--format", format, "csv or tsv (by the file's ending)")
       ->check(CLI::IsMember({"csv", "tsv"}))
       ->type_name("NAME");
@@ -30,6 +35,8 @@ CsvOptions InputFlags::options() const {
   if (no_header) options.header = false;
   options.columns = columns;
   options.weight_column = weight_column;
+  options.label_column = label_column;
+  options.labels = labels;
   return options;
 }
 

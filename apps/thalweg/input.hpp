@@ -19,6 +19,8 @@ struct InputFlags {
   std::vector<std::string> files;
   std::vector<std::string> columns;
   std::string weight_column;
+  std::string label_column;
+  LabelOptions labels;  // how labels become components
   std::string format;
   bool no_header = false;
 

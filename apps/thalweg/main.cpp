@@ -57,7 +57,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::st
 int main(int argc, char** argv) {
   CLI::App app{
       "Fits mixtures to data of any length by online EM: one pass, constant memory.\n"
-      "Start with:  thalweg fit data.csv -k 3 --covariance diag -o model.json"};
+      "Start with:  thalweg fit data.csv -k 3 -o model.json"};
   app.name("thalweg");
   app.set_version_flag("--version", fmt::format("thalweg {}", version));
   app.require_subcommand(1);

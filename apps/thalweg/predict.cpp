@@ -3,12 +3,16 @@
 #include "input.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
 
 namespace thalweg::app {
 namespace {
@@ -19,6 +23,7 @@ struct Flags {
   std::string id;
   bool append = false;
   bool proba = false;
+  std::vector<std::string> condition_on;
 };
 
 /// Which input columns come before the prediction: all, one, or none.
@@ -34,6 +39,51 @@ std::vector<std::size_t> kept_columns(const Flags& flags, const std::vector<std:
   return kept;
 }
 
+/// Mean and standard deviation of the columns that are not given, over all components.
+class Others {
+ public:
+  Others(const Fitted& fitted, const std::vector<std::size_t>& given)
+      : condition_(fitted, given), schema_(fitted.schema) {}
+
+  const Fitted& given() const { return condition_.given(); }
+
+  std::string header() const {
+    std::string text;
+    for (const std::size_t j : condition_.others())
+      text += "," + csv_field(schema_.columns[j]) + "," + csv_field("sd_" + schema_.columns[j]);
+    return text;
+  }
+
+  std::string cells(std::span<const double> values, std::span<const double> posterior) const {
+    const std::vector<double> means = condition_.means(values);
+    const std::size_t b = condition_.others().size();
+    std::string text;
+    for (std::size_t j = 0; j < b; ++j) {
+      double mean = 0;
+      for (std::size_t k = 0; k < posterior.size(); ++k) mean += posterior[k] * means[k * b + j];
+      double variance = 0;
+      for (std::size_t k = 0; k < posterior.size(); ++k) {
+        const double apart = means[k * b + j] - mean;
+        variance += posterior[k] * (condition_.covariance(k, j, j) + apart * apart);
+      }
+      text += "," + to_text(mean) + "," + to_text(std::sqrt(variance));
+    }
+    return text;
+  }
+
+ private:
+  GaussianCondition condition_;
+  Schema schema_;
+};
+
+std::optional<Others> others_of(const Flags& flags, const Fitted& fitted) {
+  if (flags.condition_on.empty()) return std::nullopt;
+  if (fitted.entry->name != "gaussian")
+    throw UsageError(fmt::format("--condition-on needs a gaussian model, {} holds a {} model",
+                                 flags.model, fitted.entry->name));
+  return Others(fitted, columns_named(fitted, flags.condition_on));
+}
+
 std::string header_line(const Flags& flags, const Explanation& explanation,
                         const std::vector<std::string>& header,
                         const std::vector<std::size_t>& kept) {
@@ -42,7 +92,7 @@ std::string header_line(const Flags& flags, const Explanation& explanation,
   line += "log_density,component";
   if (flags.proba)
     for (std::size_t k = 0; k < explanation.classes; ++k) line += fmt::format(",p{}", k);
-  return line + "\n";
+  return line;
 }
 
 void append_row(std::string& out, const Explanation& explanation, std::size_t t, bool proba) {
@@ -51,11 +101,12 @@ void append_row(std::string& out, const Explanation& explanation, std::size_t t,
   out += to_text(explanation.log_density[t]) + "," + std::to_string(best);
   if (proba)
     for (std::size_t k = 0; k < explanation.classes; ++k) out += "," + to_text(p[k]);
-  out += "\n";
 }
 
 int predict(const Flags& flags) {
-  const Fitted fitted = read_fitted(flags.model);
+  const Fitted whole = read_fitted(flags.model);
+  const std::optional<Others> others = others_of(flags, whole);
+  const Fitted& fitted = others ? others->given() : whole;
   CsvSource source = flags.input.open_for(fitted.schema, flags.append || !flags.id.empty());
   const std::vector<std::size_t> kept = kept_columns(flags, source.raw_header());
   bool first = true;
@@ -65,11 +116,18 @@ int predict(const Flags& flags) {
       fitted.model->check(fitted.schema, block);
       fitted.model->explain(fitted.parameters, block, explanation);
       std::string out;
-      if (first) out = header_line(flags, explanation, source.raw_header(), kept);
+      if (first)
+        out = header_line(flags, explanation, source.raw_header(), kept) +
+              (others ? others->header() : "") + "\n";
       first = false;
       for (std::size_t t = 0; t < block.rows; ++t) {
         for (const std::size_t j : kept) out += csv_field(source.raw(t)[j]) + ",";
         append_row(out, explanation, t, flags.proba);
+        if (others)
+          out += others->cells(
+              {block.row(t), block.columns},
+              {explanation.posterior.data() + t * explanation.classes, explanation.classes});
+        out += "\n";
       }
       if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size())
         throw Error("standard output cannot be written");
@@ -87,12 +145,18 @@ Run add_predict(CLI::App& app) {
       "Example: keep the input columns and add posterior probabilities\n"
       "  thalweg predict model.json data.csv --append --proba > scored.csv\n"
       "Example: rows that the model finds strange, by their identifier\n"
-      "  thalweg predict model.json data.csv --id name | sort -t, -g -k2 | head");
+      "  thalweg predict model.json data.csv --id name | sort -t, -g -k2 | head\n"
+      "Example: the other columns of a gaussian model where only one is known\n"
+      "  thalweg predict geyser.json new.csv --condition-on waiting");
   verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
   flags->input.add(*verb, false);
   verb->add_flag("--append", flags->append, "keep all input columns in front");
   verb->add_option("--id", flags->id, "keep this input column in front")->type_name("NAME");
   verb->add_flag("--proba", flags->proba, "add the posterior probabilities p0, p1, …");
+  verb->add_option("--condition-on", flags->condition_on,
+                   "read only these columns and predict the others: mean and sd (gaussian)")
+      ->delimiter(',')
+      ->type_name("A,B,…");
   return [flags] { return predict(*flags); };
 }
 

@@ -25,6 +25,25 @@ std::string aligned(const std::vector<Row>& rows) {
   return text;
 }
 
+/// "components 1, 4": what is marked, the number itself where there is no name for it.
+std::string marked(Marks marks, const std::string& what, const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < Marks::others; ++i)
+    if (marks.has(i)) found.push_back(i < names.size() ? names[i] : std::to_string(i));
+  if (found.empty())
+    return marks.any() ? fmt::format("{}s beyond {}", what, Marks::others - 1) : "";
+  return fmt::format("{}{} {}{}", what, found.size() > 1 || marks.has(Marks::others) ? "s" : "",
+                     fmt::join(found, ", "), marks.has(Marks::others) ? " and others" : "");
+}
+
+std::string place_text(const Events& events, Event event, const Schema& schema) {
+  const std::string components = marked(events.components(event), "component", {});
+  const std::string columns = marked(events.columns(event), "column", schema.columns);
+  if (components.empty() && columns.empty()) return "";
+  return fmt::format(" ({}{}{})", components, components.empty() || columns.empty() ? "" : "; ",
+                     columns);
+}
+
 }  // namespace
 
 std::string parameter_table(const Fitted& fitted) {
@@ -63,11 +82,19 @@ std::string starts_table(const std::vector<StartRecord>& starts) {
   return aligned(rows);
 }
 
-std::string events_text(const Events& events) {
+std::string events_text(const Events& events, const Schema& schema) {
   std::string text;
   for (std::size_t i = 0; i < event_kinds; ++i)
     if (const auto event = static_cast<Event>(i); events[event] > 0)
-      text += fmt::format("  {} × {}\n", events[event], Events::sentence(event));
+      text += fmt::format("  {} × {}{}\n", events[event], Events::sentence(event),
+                          place_text(events, event, schema));
+  return text;
+}
+
+std::string labels_text(const std::vector<std::string>& labels) {
+  std::string text;
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    text += fmt::format("label {} is component {}\n", labels[k], k);
   return text;
 }
 
@@ -86,5 +113,7 @@ double aic(double log_likelihood, std::size_t free_parameters) {
 double bic(double log_likelihood, std::size_t free_parameters, double observations) {
   return -2 * log_likelihood + static_cast<double>(free_parameters) * std::log(observations);
 }
+
+double icl(double bic, double entropy) { return bic + 2 * entropy; }
 
 }  // namespace thalweg::app

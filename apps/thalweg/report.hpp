@@ -18,13 +18,17 @@ std::string parameter_table(const Fitted& fitted);
 
 std::string starts_table(const std::vector<StartRecord>& starts);
 
-/// "3 × a variance or rate was lifted to its floor", a line each; empty when nothing happened.
-std::string events_text(const Events& events);
+/// "3 × a variance or rate was lifted to its floor (component 1; column width)", a line each; empty when nothing happened.
+std::string events_text(const Events& events, const Schema& schema);
+
+/// "label setosa is component 0", a line each.
+std::string labels_text(const std::vector<std::string>& labels);
 
 Json events_json(const Events& events);
 
-/// -2 log L + penalty: AIC, BIC.
+/// -2 log L + penalty: AIC, BIC; and ICL = BIC + 2 × entropy of the posterior.
 double aic(double log_likelihood, std::size_t free_parameters);
 double bic(double log_likelihood, std::size_t free_parameters, double observations);
+double icl(double bic, double entropy);
 
 }  // namespace thalweg::app

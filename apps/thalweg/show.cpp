@@ -30,7 +30,7 @@ int show(const Flags& flags) {
   if (training.progressive_mean_log_likelihood)
     fmt::print("progressive mean log-likelihood {:.6f}\n",
                *training.progressive_mean_log_likelihood);
-  fmt::print("{}", events_text(training.events));
+  fmt::print("{}{}", labels_text(training.labels), events_text(training.events, fitted.schema));
   return done;
 }
 

@@ -55,10 +55,12 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
     fmt::print(stderr, " (total weight {:g})", result.weight);
   fmt::print(stderr, "; {}\n", result.why);
   if (result.log_likelihood) {
-    const std::size_t p = outcome.fitted.plan.free_parameters;
-    fmt::print(stderr, "log-likelihood {:.6f}, mean {:.6f}, AIC {:.2f}, BIC {:.2f}\n",
-               *result.log_likelihood, mean_of(outcome), aic(*result.log_likelihood, p),
-               *outcome.bic_value());
+    fmt::print(stderr, "log-likelihood {:.6f}, mean {:.6f}, AIC {:.2f}, BIC {:.2f}",
+               *result.log_likelihood, mean_of(outcome),
+               aic(*result.log_likelihood, outcome.free_parameters), *outcome.bic_value());
+    if (result.entropy)
+      fmt::print(stderr, ", ICL {:.2f}, entropy {:.4f}", *outcome.icl_value(), *result.entropy);
+    fmt::print(stderr, "\n");
     if (result.method == Method::batch)
       fmt::print(
           stderr, "batch EM {} after {} iterations{}\n",
@@ -72,10 +74,15 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
                "progressive mean log-likelihood {:.6f} (each row scored before it was learned)\n",
                *result.progressive);
   }
+  if (outcome.prior_weight > 0) fmt::print(stderr, "prior worth {:g} rows\n", outcome.prior_weight);
+  if (outcome.free_parameters != outcome.fitted.plan.free_parameters)
+    fmt::print(stderr, "{} free parameters, {} held by --fix\n", outcome.free_parameters,
+               outcome.fitted.plan.free_parameters - outcome.free_parameters);
   if (outcome.held_out)
     fmt::print(stderr, "held-out mean log-likelihood {:.6f} ({})\n", *outcome.held_out,
                flags.validate);
-  fmt::print(stderr, "{}{}", baseline, events_text(result.events));
+  fmt::print(stderr, "{}{}{}", labels_text(outcome.fitted.training->labels), baseline,
+             events_text(result.events, outcome.fitted.schema));
   if (result.stopped) fmt::print(stderr, "interrupted: this is what was learned until then\n");
   if (!flags.output.empty()) fmt::print(stderr, "model written to {}\n", flags.output);
 }
@@ -83,7 +90,7 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
 Json summary_json(const Outcome& outcome) {
   const FitResult& result = outcome.result;
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-  const std::size_t p = outcome.fitted.plan.free_parameters;
+  const std::size_t p = outcome.free_parameters;
   const Json file = Json::parse(to_json(to_file(outcome.fitted)));
   Json starts = Json::array();
   for (const StartRecord& start : result.starts)
@@ -110,10 +117,14 @@ Json summary_json(const Outcome& outcome) {
           {"free_parameters", p},
           {"aic", result.log_likelihood ? Json(aic(*result.log_likelihood, p)) : Json(nullptr)},
           {"bic", or_null(outcome.bic_value())},
+          {"entropy", or_null(result.entropy)},
+          {"icl", or_null(outcome.icl_value())},
+          {"prior_weight", outcome.prior_weight > 0 ? Json(outcome.prior_weight) : Json(nullptr)},
           {"baseline_mean_log_likelihood", or_null(result.baseline)},
           {"batch_size", result.batch_size},
           {"buffer", result.buffer},
           {"events", events_json(result.events)},
+          {"labels", outcome.fitted.training->labels},
           {"starts", starts},
           {"parameters", file.at("parameters")}};
 }

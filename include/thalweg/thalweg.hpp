@@ -4,7 +4,9 @@
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/catalogue/entry.hpp>
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/catalogue/mixtures.hpp>
+#include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/any_model.hpp>
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/context.hpp>
@@ -32,6 +34,7 @@
 #include <thalweg/data/table.hpp>
 #include <thalweg/estimators/averaging.hpp>
 #include <thalweg/estimators/batch.hpp>
+#include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/estimators/online.hpp>
@@ -54,6 +57,7 @@
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
 #include <thalweg/sources/csv.hpp>
+#include <thalweg/sources/labels.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 #include <thalweg/sources/simulated.hpp>

@@ -21,8 +21,10 @@ std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
       {.components = options.count("components"), .covariance = static_cast<Covariance>(at)});
 }
 
-Example example() {
-  Example example{.options = {{"components", "3"}, {"covariance", "diag"}},
+/// The same weights and means under each kind of covariance.
+Example example(const std::string& kind, const std::vector<double>& covariances) {
+  Example example{.name = kind,
+                  .options = {{"components", "3"}, {"covariance", kind}},
                   .schema = {{"length", "width"}},
                   .truth = {}};
   const auto model = build(example.options);
@@ -30,10 +32,15 @@ Example example() {
   std::ranges::copy(std::vector<double>{0.5, 0.3, 0.2}, example.truth["weights"].begin());
   std::ranges::copy(std::vector<double>{0.0, 5.0, 2.5, 3.0, -1.0, 1.0},
                     example.truth["means"].begin());
-  std::ranges::copy(std::vector<double>{1.0, 0.5, 0.6, 2.0, 1.5, 0.8},
-                    example.truth["covariances"].begin());
+  std::ranges::copy(covariances, example.truth["covariances"].begin());
   model->calibrate(dense_block(nullptr, 0, example.schema.width()), example.truth);
   return example;
+}
+
+std::vector<Example> examples() {
+  return {example("full", {1.0, 0.4, 0.4, 0.5, 0.6, -0.5, -0.5, 2.0, 1.5, 0.3, 0.3, 0.8}),
+          example("tied", {1.2, 0.5, 0.5, 0.9}), example("diag", {1.0, 0.5, 0.6, 2.0, 1.5, 0.8}),
+          example("spherical", {0.9, 1.6, 0.5})};
 }
 
 }  // namespace
@@ -57,7 +64,7 @@ Entry gaussian_entry() {
           .takes_missing = false,
           .takes_counts_only = false,
           .build = build,
-          .example = example};
+          .examples = examples};
 }
 
 }  // namespace thalweg

@@ -17,13 +17,14 @@ std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
   return poisson_mixture({.components = options.count("components")});
 }
 
-Example example() {
-  Example example{.options = {{"components", "3"}}, .schema = {{"calls", "faults"}}, .truth = {}};
+std::vector<Example> examples() {
+  Example example{
+      .name = "", .options = {{"components", "3"}}, .schema = {{"calls", "faults"}}, .truth = {}};
   example.truth = Parameters(build(example.options)->plan(example.schema).parameters);
   std::ranges::copy(std::vector<double>{0.5, 0.3, 0.2}, example.truth["weights"].begin());
   std::ranges::copy(std::vector<double>{1.0, 4.0, 5.0, 1.5, 9.0, 8.0},
                     example.truth["rates"].begin());
-  return example;
+  return {example};
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ Entry poisson_entry() {
           .takes_missing = false,
           .takes_counts_only = true,
           .build = build,
-          .example = example};
+          .examples = examples};
 }
 
 }  // namespace thalweg

@@ -43,6 +43,16 @@ void Events::add(const Events& other, Event only) {
   columns_[i].add(other.columns_[i]);
 }
 
+void Events::relabel(const std::vector<std::size_t>& order) {
+  for (Marks& marks : components_) {
+    Marks moved;
+    if (marks.has(Marks::others)) moved.add(Marks::others);  // which of them is not known
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (order[i] < Marks::others && marks.has(order[i])) moved.add(i);
+    marks = moved;
+  }
+}
+
 std::vector<std::uint64_t> Events::counts() const {
   std::vector<std::uint64_t> all;
   for (std::size_t i = 0; i < event_kinds; ++i)

@@ -4,6 +4,7 @@
 #include <thalweg/core/text.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace thalweg {
 Fixed Fixed::parse(std::string_view text) {
@@ -23,7 +24,9 @@ Fixed Fixed::parse(std::string_view text) {
       if (!component)
         throw UsageError("--fix \"" + std::string(word) +
                          "\" is not a parameter (means) or one of a component (means[2])");
-      part.components.push_back(static_cast<std::size_t>(*component));
+      const auto k = static_cast<std::size_t>(*component);
+      if (std::ranges::find(part.components, k) == part.components.end())
+        part.components.push_back(k);
     }
   }
   return fixed;
@@ -60,8 +63,11 @@ std::size_t Fixed::free_entries(const Layout& parameters, std::size_t components
   for (const auto& [name, part] : parts_) {
     const Piece* piece = parameters.find(name);
     if (!piece) continue;
-    held += part.whole ? piece->free_entries()
-                       : part.components.size() * (piece->free_entries() / components);
+    // Shares sum to 1: the last one is not free, whichever it is.
+    const std::size_t all = piece->free_entries();
+    const std::size_t one =
+        piece->domain == Domain::simplex ? piece->size() / components : all / components;
+    held += part.whole ? all : std::min(all, part.components.size() * one);
   }
   return held;
 }

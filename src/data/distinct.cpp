@@ -1,7 +1,9 @@
 #include <thalweg/data/distinct.hpp>
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -11,18 +13,33 @@ namespace {
 
 constexpr std::size_t first_look = 4096;  // rows after which a hopeless case is given up
 
-std::string_view bytes_of(const double* row, std::size_t columns) {
-  return {reinterpret_cast<const char*>(row), columns * sizeof(double)};
+/// What makes two rows the same: their bytes and their label.
+struct Key {
+  std::string_view bytes;
+  std::uint64_t label;  // of all ones where it is unknown
+  bool operator==(const Key&) const = default;
+};
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    return std::hash<std::string_view>{}(key.bytes) ^ (key.label * 0x9e3779b97f4a7c15U);
+  }
+};
+
+Key key_of(const Block& rows, std::size_t t) {
+  const double label = rows.side.label ? rows.side.label[t] : NAN;
+  return {{reinterpret_cast<const char*>(rows.row(t)), rows.columns * sizeof(double)},
+          std::isnan(label) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(label)};
 }
 
 }  // namespace
 
 std::optional<Table> distinct_rows(const Block& rows) {
-  std::unordered_map<std::string_view, std::size_t> places;
+  std::unordered_map<Key, std::size_t, KeyHash> places;
   std::vector<std::size_t> firsts;
   std::vector<double> weights;
   for (std::size_t t = 0; t < rows.rows; ++t) {
-    const auto [place, is_new] = places.emplace(bytes_of(rows.row(t), rows.columns), firsts.size());
+    const auto [place, is_new] = places.emplace(key_of(rows, t), firsts.size());
     if (is_new) {
       firsts.push_back(t);
       weights.push_back(0);
@@ -34,7 +51,7 @@ std::optional<Table> distinct_rows(const Block& rows) {
   Table table(rows.columns);
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     Block row = rows.slice(firsts[i], 1);
-    row.side = {.weight = &weights[i]};
+    row.side = {.weight = &weights[i], .label = row.side.label};
     table.append(row);
   }
   return table;

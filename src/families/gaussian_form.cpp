@@ -31,7 +31,7 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
   factorise(theta, weights);
   if (wide()) return;
 
-  // |P| (1 + |m|)², as large as it gets: what the linear form would cancel.
+  // |P| (|m| + max(1, sd))², as large as it gets: what the linear form would cancel.
   double largest = 0;
   psi_.resize(D_ * e.K);
   for (std::size_t k = 0; k < e.K; ++k) {
@@ -40,7 +40,9 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
     double size = 0;
     const double* m = means_.data() + k * e.d;
     const double* second = psi_.data() + (1 + e.d) * e.K + k;
-    const auto reach = [m](std::size_t j) { return 1 + std::abs(m[j]); };
+    const auto reach = [&](std::size_t j) {
+      return std::abs(m[j]) + std::max(1.0, std::sqrt(family.variance(theta, e, k, j)) / unit[j]);
+    };
     for (std::size_t i = 0; i < e.d; ++i) {
       if (family.has_products()) {
         for (std::size_t j = 0; j <= i; ++j, second += e.K)

@@ -95,20 +95,23 @@ Json to_object(const Training& training) {
     if (training.events[event] > 0)
       events[std::string(Events::name(event))] = training.events[event];
   }
-  return {{"method", training.method},
-          {"observations", finite(training.observations, "observations")},
-          {"rows", training.rows},
-          {"passes", training.passes},
-          {"progressive_mean_log_likelihood", or_null(training.progressive_mean_log_likelihood)},
-          {"log_likelihood", or_null(training.log_likelihood)},
-          {"iterations", training.iterations},
-          {"converged", training.converged},
-          {"seed", training.seed},
-          {"step", or_null(training.step)},
-          {"average", or_null(training.average)},
-          {"batch_size", training.batch_size > 0 ? Json(training.batch_size) : Json(nullptr)},
-          {"buffer", training.buffer},
-          {"events", events}};
+  Json json = {
+      {"method", training.method},
+      {"observations", finite(training.observations, "observations")},
+      {"rows", training.rows},
+      {"passes", training.passes},
+      {"progressive_mean_log_likelihood", or_null(training.progressive_mean_log_likelihood)},
+      {"log_likelihood", or_null(training.log_likelihood)},
+      {"iterations", training.iterations},
+      {"converged", training.converged},
+      {"seed", training.seed},
+      {"step", or_null(training.step)},
+      {"average", or_null(training.average)},
+      {"batch_size", training.batch_size > 0 ? Json(training.batch_size) : Json(nullptr)},
+      {"buffer", training.buffer},
+      {"events", events}};
+  if (!training.labels.empty()) json["labels"] = training.labels;
+  return json;
 }
 
 /// A whole number from 0 on, 0 where it is absent; a double that does not fit must not be cast.
@@ -140,6 +143,7 @@ Training training_from(const Json& json) {
   if (given("average")) training.average = json.at("average").get<std::string>();
   if (given("batch_size")) training.batch_size = count_at(json, "batch_size");
   training.buffer = count_at(json, "buffer");
+  if (given("labels")) training.labels = json.at("labels").get<std::vector<std::string>>();
   if (json.contains("events")) {
     for (std::size_t i = 0; i < event_kinds; ++i) {
       const auto event = static_cast<Event>(i);
@@ -235,7 +239,7 @@ std::string to_json(const ModelFile& file) {
   try {
     return json.dump(1) + "\n";
   } catch (const Json::exception&) {
-    throw Error("a column name is not UTF-8 text, not written");
+    throw Error("a column name or label is not UTF-8 text, not written");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/csv.hpp>
 
+#include <limits>
 #include <utility>
 
 namespace thalweg {
@@ -36,6 +37,18 @@ double weight_in(const CsvReader& reader, const CsvRow& row, std::size_t field) 
   return cell.value;
 }
 
+double label_in(const CsvReader& reader, const CsvRow& row, std::size_t field, Labels& labels) {
+  if (read_cell(row[field]).kind == Cell::Kind::missing)
+    return std::numeric_limits<double>::quiet_NaN();
+  try {
+    return static_cast<double>(labels.component(without_spaces_around(row[field])));
+  } catch (const Error& error) {
+    throw Error(reader.place(row.file, row.line) + ": label column " +
+                in_quotes(reader.names()[field]) + ": " + in_quotes(row[field]) + " " +
+                error.what());
+  }
+}
+
 }  // namespace
 
 CsvSource::CsvSource(const std::vector<std::string>& files, const CsvOptions& options) try
@@ -48,12 +61,13 @@ CsvSource::CsvSource(std::istream& in, const CsvOptions& options, const std::str
     : CsvSource(std::make_unique<CsvReader>(in, name, options), options) {}
 
 CsvSource::CsvSource(std::unique_ptr<CsvReader> reader, CsvOptions options)
-    : options_(std::move(options)), reader_(std::move(reader)) {
+    : options_(std::move(options)), reader_(std::move(reader)), labels_(options_.labels) {
   if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
   CsvColumns columns = choose_columns(*reader_, options_);
   for (const std::size_t field : columns.data) schema_.columns.push_back(reader_->names()[field]);
   fields_ = std::move(columns.data);
   weight_ = columns.weight;
+  label_ = columns.label;
   text_columns_ = std::move(columns.text);
 }
 
@@ -78,12 +92,14 @@ bool CsvSource::next(Block& block) {
   read_ += places_.size();
   values_.clear();
   weights_.clear();
+  known_.clear();
   places_.clear();
   text_.clear();
   std::size_t bytes = 0;
   for (; row; row = next_row()) {
     for (const std::size_t field : fields_) values_.push_back(number_in(*reader_, *row, field));
     if (weight_) weights_.push_back(weight_in(*reader_, *row, *weight_));
+    if (label_) known_.push_back(label_in(*reader_, *row, *label_, labels_));
     if (options_.keep_text) text_.push_back(row->fields());
     places_.push_back({row->file, row->line});
     bytes += row->bytes();
@@ -91,6 +107,7 @@ bool CsvSource::next(Block& block) {
   }
   block = dense_block(values_.data(), places_.size(), fields_.size());
   if (weight_) block.side.weight = weights_.data();
+  if (label_) block.side.label = known_.data();
   block.first = read_;
   return true;
 }

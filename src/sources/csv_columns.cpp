@@ -91,6 +91,10 @@ CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options) {
   const Directory fields(reader);
   CsvColumns chosen;
   if (!options.weight_column.empty()) chosen.weight = fields[options.weight_column];
+  if (!options.label_column.empty()) chosen.label = fields[options.label_column];
+  if (chosen.label && chosen.label == chosen.weight)
+    throw UsageError("column " + in_quotes(options.label_column) +
+                     " cannot be label and weight at once");
   const bool by_position = means_places(reader, options);
   for (const std::string& name : options.columns) {
     const std::size_t field = by_position ? chosen.data.size() : fields[name];
@@ -98,13 +102,15 @@ CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options) {
       throw UsageError("column " + in_quotes(name) + " is picked twice");
     if (field == chosen.weight)
       throw UsageError("column " + in_quotes(name) + " cannot be data and weight at once");
+    if (field == chosen.label)
+      throw UsageError("column " + in_quotes(name) + " cannot be data and label at once");
     chosen.data.push_back(field);
   }
   if (!reader.look_ahead(0)) throw Error(reader.first_name() + ": no data rows after the header");
   if (options.columns.empty()) {
     const std::vector<bool> is_text = text_fields(reader);
     for (std::size_t j = 0; j < is_text.size(); ++j) {
-      if (j == chosen.weight) continue;
+      if (j == chosen.weight || j == chosen.label) continue;
       if (is_text[j]) {
         chosen.text.push_back(reader.names()[j]);
       } else {
@@ -114,8 +120,10 @@ CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options) {
   }
   if (!chosen.data.empty()) return chosen;
   if (chosen.text.empty())
-    throw Error(reader.first_name() + ": no column beside the weights " +
-                in_quotes(options.weight_column) + ", expected at least one with data");
+    throw Error(reader.first_name() + ": no column beside the " +
+                (chosen.weight ? "weights " + in_quotes(options.weight_column)
+                               : "labels " + in_quotes(options.label_column)) +
+                ", expected at least one with data");
   const auto& names = reader.names();
   const bool tabs = std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return name.find('\t') != std::string::npos;

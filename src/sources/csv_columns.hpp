@@ -1,4 +1,4 @@
-// Which columns of a text table are the data, and which one is the weight.
+// Which columns of a text table are the data, and which are weight and label.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@ struct CsvOptions;
 struct CsvColumns {
   std::vector<std::size_t> data;
   std::optional<std::size_t> weight;
+  std::optional<std::size_t> label;
   std::vector<std::string> text;  // names of those left out because they are not numeric
 };
 

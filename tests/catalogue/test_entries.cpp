@@ -47,7 +47,8 @@ TEST(Options, AreChecked) {
     const std::string text = message({{"components", count}});
     EXPECT_TRUE(says(text, "-k") && says(text, std::string("\"") + count + "\"")) << text;
   }
-  EXPECT_TRUE(says(message({{"components", "2"}, {"covariance", "round"}}), "full, diag"));
+  EXPECT_TRUE(
+      says(message({{"components", "2"}, {"covariance", "round"}}), "full, tied, diag, spherical"));
   EXPECT_TRUE(says(message({{"components", "2"}, {"rank", "1"}}), "--rank"));
   EXPECT_TRUE(says(usage_error([] {
                      find_entry("poisson").make({{"components", "2"}, {"covariance", "diag"}});
@@ -63,10 +64,24 @@ TEST(Options, DefaultsAreFilledIn) {
   EXPECT_THROW(all.count("covariance"), UsageError);
 }
 
-class Entries : public testing::TestWithParam<std::string> {
+/// An entry, and which of its examples.
+struct Kind {
+  std::string entry;
+  std::size_t example = 0;
+};
+
+std::string name_of(const Kind& kind) {
+  const Entry& entry = find_entry(kind.entry);
+  const std::string example = entry.examples().at(kind.example).name;
+  return example.empty() ? entry.name : entry.name + "_" + example;
+}
+
+[[maybe_unused]] void PrintTo(const Kind& kind, std::ostream* out) { *out << name_of(kind); }
+
+class Entries : public testing::TestWithParam<Kind> {
  protected:
-  const Entry& entry_ = find_entry(GetParam());
-  const Example example_ = entry_.example();
+  const Entry& entry_ = find_entry(GetParam().entry);
+  const Example example_ = entry_.examples().at(GetParam().example);
   const std::shared_ptr<const AnyModel> model_ = entry_.make(example_.options);
   const Plan plan_ = model_->plan(example_.schema);
 };
@@ -84,12 +99,12 @@ TEST_P(Entries, AreDescribed) {
   }
 }
 
-/// "K × d (diag) or K × d × d (full)": one of the alternatives has as many extents, K for K and d for d.
+/// "K × d (diag), d × d (tied) or K (spherical)": one of the alternatives has as many extents, K for K and d for d.
 bool shape_fits(const std::string& text, const Piece& piece, std::size_t K, std::size_t d) {
   std::vector<std::vector<std::size_t>> alternatives(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '(') i = text.find(')', i);
-    if (text.compare(i, 4, " or ") == 0) alternatives.emplace_back();
+    if (text.compare(i, 4, " or ") == 0 || text[i] == ',') alternatives.emplace_back();
     if (text[i] == 'K') alternatives.back().push_back(K);
     if (text[i] == 'd') alternatives.back().push_back(d);
   }
@@ -144,29 +159,66 @@ TEST_P(Entries, SayWhatTheyTake) {
   EXPECT_FALSE(takes(HUGE_VAL));
 }
 
+/// One for each estimated number, less one for each simplex; of a symmetric matrix one triangle.
 TEST_P(Entries, CountFreeParameters) {
-  // One for each estimated number, less one for each simplex; true while no model ties parameters.
   std::size_t numbers = 0;
-  for (const Piece& piece : plan_.parameters->pieces())
-    if (!piece.constant) numbers += piece.size() - (piece.domain == Domain::simplex ? 1 : 0);
+  for (const Piece& piece : plan_.parameters->pieces()) {
+    if (piece.constant) continue;
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      const std::size_t d = piece.shape.back();
+      const bool mirrored = piece.domain == Domain::covariance && i / d % d < i % d;
+      numbers += mirrored ? 0 : 1;
+    }
+    if (piece.domain == Domain::simplex) --numbers;
+  }
   EXPECT_EQ(plan_.free_parameters, numbers);
   EXPECT_GE(plan_.rows_needed, 3U);
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> all;
-  for (const Entry& entry : catalogue()) all.push_back(entry.name);
+/// A truth that the model file's own check would take, and that hides no correlation.
+TEST_P(Entries, HaveATruthThatIsValid) {
+  for (const Piece& piece : plan_.parameters->pieces()) {
+    const auto values = example_.truth[piece.name];
+    if (piece.domain == Domain::positive) {
+      EXPECT_GT(std::ranges::min(values), 0) << piece.name;
+    }
+    if (piece.domain != Domain::covariance) continue;
+    ASSERT_EQ(piece.shape.back(), 2U);
+    for (std::size_t at = 0; at < values.size(); at += 4) {
+      EXPECT_EQ(values[at + 1], values[at + 2]);
+      EXPECT_NE(values[at + 1], 0);
+      EXPECT_GT(values[at] * values[at + 3], values[at + 1] * values[at + 2]);
+    }
+  }
+}
+
+std::vector<Kind> kinds() {
+  std::vector<Kind> all;
+  for (const Entry& entry : catalogue())
+    for (std::size_t i = 0; i < entry.examples().size(); ++i) all.push_back({entry.name, i});
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Entries, testing::ValuesIn(names()), [](const auto& test) {
-  std::string name = test.param;
+INSTANTIATE_TEST_SUITE_P(Catalogue, Entries, testing::ValuesIn(kinds()), [](const auto& test) {
+  std::string name = name_of(test.param);
   std::ranges::replace(name, '-', '_');
   return name;
 });
 
+/// A choice that no example shows would escape the laws.
+TEST(Catalogue, EveryChoiceOfAnOptionHasAnExample) {
+  for (const Entry& entry : catalogue())
+    for (const OptionInfo& option : entry.options)
+      for (const std::string& choice : option.choices)
+        EXPECT_TRUE(std::ranges::any_of(
+            entry.examples(),
+            [&](const Example& example) { return example.options.text(option.name) == choice; }))
+            << entry.name << " " << option.flag << " " << choice;
+}
+
 TEST(Catalogue, NamesAreDifferent) {
-  const std::vector<std::string> all = names();
+  std::vector<std::string> all;
+  for (const Kind& kind : kinds()) all.push_back(name_of(kind));
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size());
 }
 

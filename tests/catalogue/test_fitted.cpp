@@ -99,7 +99,7 @@ TEST(ModelFile, IsRefusedInOneLine) {
        [](Json& f) { f["parameters"]["covariances"][0][0] = 0; }},
       {"\"colour\"", [](Json& f) { f["parameters"]["colour"] = {1}; }},
       {"--rank", [](Json& f) { f["options"]["rank"] = 2; }},
-      {"full, diag", [](Json& f) { f["options"]["covariance"] = "round"; }},
+      {"full, tied, diag, spherical", [](Json& f) { f["options"]["covariance"] = "round"; }},
       {"-k", [](Json& f) { f["options"]["components"] = 0; }},
       {"wrong type",
        [](Json& f) {

@@ -150,12 +150,14 @@ class Usage(Refusals):
 
     def test_numbers(self):
         for flag in ("--batch-size", "--buffer", "--warmup", "--passes", "--starts", "--seed",
-                     "--max-iterations", "--tolerance", "--floor"):
+                     "--max-iterations", "--tolerance", "--floor", "--ridge", "--threads"):
             self.wrong(flag, "abc", says=flag)
-        for flag in ("--tolerance", "--floor"):
+        for flag in ("--tolerance", "--floor", "--ridge"):
             self.wrong(flag, "-1", says=flag)
             self.wrong(flag, "nan", says=flag)
-        self.wrong("--batch-size", "0", says="--batch-size")
+        for flag in ("--batch-size", "--threads"):
+            self.wrong(flag, "0", says=flag)
+        self.wrong("--threads", "100000", says="1024")
 
     def test_unknown_model(self):
         for name, meant in (("gausian", "gaussian"), ("poison", "poisson")):
@@ -179,11 +181,10 @@ class Usage(Refusals):
         self.refused("sample", "model.json", "-n", "abc", status=USAGE)
 
     def test_flags_of_later_versions_are_unknown(self):
-        for flag in ("--checkpoint", "--resume", "--follow", "--prior"):
+        for flag in ("--checkpoint", "--resume", "--follow"):
             self.wrong(flag, "x", says=flag)
 
-    def test_two_columns_need_a_covariance(self):
-        self.no_fit(FAITHFUL, "-k", 2, status=USAGE, says="--covariance diag")
+    def test_unknown_covariance(self):
         self.no_fit(FAITHFUL, "-k", 2, "--covariance", "ful", status=USAGE, says="full")
 
     def test_start_file_and_flags_that_differ(self):

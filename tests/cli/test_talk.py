@@ -125,7 +125,8 @@ class Help(Case):
                      "--covariance", "--method", "--keep", "--step", "--batch-size", "--buffer",
                      "--warmup", "--average", "--average-of", "--passes", "--order", "--tolerance",
                      "--max-iterations", "--floor", "--init", "--starts", "--seed", "--validate",
-                     "--trace", "--quiet", "--progress", "--json", "-o"):
+                     "--trace", "--quiet", "--progress", "--json", "-o", "--threads", "--ridge",
+                     "--prior", "--fix", "--label-column", "--order-components"):
             self.assertIn(flag, out)
 
     def test_examples_of_the_help_run(self):
@@ -133,6 +134,8 @@ class Help(Case):
         rows = poisson_rows(300)
         self.write("data.csv", csv(["c0", "name"], [[y, f"n{i}"] for i, (y,) in enumerate(rows)]))
         self.write("test.csv", self.read("data.csv"))
+        self.run_program("fit", FAITHFUL, "-k", 2, "-o", "geyser.json", "--quiet")
+        self.write("new.csv", "waiting\n60\n")
         for verb in ("evaluate", "predict", "show"):
             for line in re.findall(rf"(?m)^  (thalweg {verb} [^|>\n]*)",
                                    self.run_program(verb, "--help").out):

@@ -98,7 +98,12 @@ TEST(Archive, tables_return_with_and_without_weights) {
   block.side.weight = weights.data();
   thalweg::Table weighted(2);
   weighted.append(block);
+  const std::vector<double> labels(plain.rows(), 1.0);
+  block.side.label = labels.data();
+  thalweg::Table labelled(2);
+  labelled.append(block);
   Archive archive;
+  archive.put("labelled", labelled);
   archive.put("plain", plain);
   archive.put("weighted", weighted);
   archive.put("empty", thalweg::Table(4));
@@ -109,6 +114,10 @@ TEST(Archive, tables_return_with_and_without_weights) {
   EXPECT_FALSE(table.weighted());
   back.get("weighted", table);
   EXPECT_EQ(table.weights(), weights);
+  EXPECT_FALSE(table.labelled());
+  back.get("labelled", table);
+  EXPECT_EQ(table.weights(), weights);
+  EXPECT_EQ(table.labels(), labels);
   thalweg::Table wide;
   back.get("empty", wide);
   EXPECT_EQ(wide.columns(), 4U);
@@ -148,6 +157,10 @@ TEST(Archive, what_is_missing_or_has_another_size_is_an_error) {
   EXPECT_THROW(archive.get("two", S), Error) << "has no weight";
   thalweg::Table table(2);
   EXPECT_THROW(archive.get("ragged", table), Error);
+  archive.put("ragged", std::vector<double>{1, 2, 3, 4});
+  EXPECT_NO_THROW(archive.get("ragged", table));
+  archive.put("ragged/labels", std::vector<double>{0});
+  EXPECT_THROW(archive.get("ragged", table), Error) << "fewer labels than rows";
   EXPECT_THROW(archive.get("table", table), Error) << "three columns do not fit into two";
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 namespace {
 
@@ -80,6 +81,28 @@ TEST(Table, takes_an_empty_block) {
   Table table(2);
   table.append(thalweg::dense_block(six.data(), 0, 2));
   EXPECT_EQ(table.rows(), 0U);
+}
+
+TEST(Table, rows_without_label_are_unknown) {
+  Block labelled = thalweg::dense_block(six.data(), 3, 2);
+  const std::array<double, 3> labels{2, 0, 1};
+  labelled.side.label = labels.data();
+  const Block plain = thalweg::dense_block(six.data(), 1, 2);
+  Table table(2);
+  table.append(plain);
+  EXPECT_FALSE(table.labelled());
+  EXPECT_EQ(table.block().side.label, nullptr);
+  table.append(labelled);
+  table.append(plain);
+  ASSERT_TRUE(table.labelled());
+  EXPECT_FALSE(table.weighted());
+  EXPECT_EQ(table.bytes_a_row(), 24U);
+  ASSERT_EQ(table.labels().size(), 5U);
+  EXPECT_TRUE(std::isnan(table.labels()[0]) && std::isnan(table.labels()[4]));
+  EXPECT_EQ(table.block().side.label[1], 2);
+  EXPECT_EQ(table.block().slice(2, 2).side.label[1], 1);
+  table.clear();
+  EXPECT_FALSE(table.labelled());
 }
 
 }  // namespace

@@ -62,6 +62,37 @@ TEST_F(Fits, auto_does_one_pass_where_rows_do_not_fit) {
   EXPECT_EQ(fit({.keep = n * 16}, again).method, Method::batch) << "one byte more and they fit";
 }
 
+TEST_F(Fits, rows_with_labels_have_no_baseline) {
+  std::vector<double> labels(n, NAN);
+  for (std::size_t t = 0; t < n; t += 5) labels[t] = 2;
+  Block rows = stream_.table.block();
+  rows.side.label = labels.data();
+  Table labelled(2);
+  labelled.append(rows);
+  for (const Method method : {Method::automatic, Method::online, Method::batch})
+    for (const std::uint64_t keep : {std::uint64_t{1}, std::uint64_t{1} << 20U}) {
+      ListSource source(labelled, 100);
+      Fit<GaussianMixture> fit(stream_.model, {.method = method, .keep = keep});
+      fit.compare_with(std::make_shared<const GaussianMixture>(Gaussian{}, 1));
+      const FitResult result = fit.run(source);
+      EXPECT_FALSE(result.baseline);
+      EXPECT_TRUE(result.parameters.finite());
+    }
+}
+
+TEST_F(Fits, entropy_of_the_rows_in_memory) {
+  const FitResult result = fit({}, source_);
+  ASSERT_TRUE(result.entropy);
+  Explanation seen;
+  stream_.model->explain(result.parameters, stream_.table.block(), seen);
+  double sum = 0;
+  for (const double p : seen.posterior)
+    if (p > 0) sum -= p * std::log(p);
+  EXPECT_NEAR(*result.entropy, sum, 1e-9 * sum);
+  source_.rewind();
+  EXPECT_FALSE(fit({.method = Method::online}, source_).entropy);
+}
+
 TEST_F(Fits, cutting_changes_nothing) {
   for (const Method method : {Method::automatic, Method::online, Method::batch}) {
     const FitResult whole = fit({.method = method}, source_);

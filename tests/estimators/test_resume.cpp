@@ -49,6 +49,24 @@ TEST(Resume, online_in_the_buffer_in_the_race_and_after_it) {
     expect_same_future(make, stream.table, moment, 250);
 }
 
+TEST(Resume, labels_wait_with_their_rows) {
+  const Stream stream(3000);
+  std::vector<double> labels(3000, NAN);
+  for (std::size_t t = 0; t < labels.size(); t += 3) labels[t] = static_cast<double>(t / 3 % 2);
+  Block rows = stream.table.block();
+  rows.side.label = labels.data();
+  Table labelled(2);
+  labelled.append(rows);
+  const auto make = [&] { return Online(*stream.model, two_columns()); };
+  for (const std::size_t moment : {1U, 500U, 999U, 1001U, 1007U, 2500U})
+    expect_same_future(make, labelled, moment, 250);
+  auto with = make();
+  auto without = make();
+  feed(with, labelled.block(), 250, 0, 3000);
+  feed(without, stream.table.block(), 250, 0, 3000);
+  EXPECT_FALSE(same_bits(with.reported(), without.reported()));
+}
+
 TEST(Resume, online_from_given_parameters) {
   const Stream stream(1500);
   for (const std::uint64_t buffer : {0U, 600U}) {

@@ -1,4 +1,4 @@
-// The diagonal Gaussian: the gauge keeps digits, floors are relative to the data, and units do not matter.
+// The Gaussian family: the gauge keeps digits, floors are relative to the data, and units do not matter.
 #include "samples.hpp"
 #include <thalweg/estimators/batch.hpp>
 
@@ -127,12 +127,40 @@ TEST(Gaussian, a_gauge_without_rows_comes_from_the_parameters) {
   }
 }
 
-TEST(Gaussian, full_covariance_is_one_column_so_far) {
-  const GaussianMixture full({.covariance = Covariance::full}, 2);
-  EXPECT_THROW(full.plan(Schema::numbered(2)), UsageError);
-  const Plan plan = full.plan(Schema::numbered(1));
-  EXPECT_EQ(plan.parameters->find("covariances")->shape, (std::vector<std::size_t>{2, 1, 1}));
-  EXPECT_EQ(plan.free_parameters, 5U);
+TEST(Gaussian, every_kind_of_covariance_has_its_shape) {
+  struct Expected {
+    Covariance kind;
+    std::vector<std::size_t> shape;
+    std::size_t free;  // K - 1 weights, K d means, and so many (co)variances
+  };
+  const std::vector<Expected> all = {{Covariance::full, {4, 3, 3}, 3 + 12 + 4 * 6},
+                                     {Covariance::tied, {3, 3}, 3 + 12 + 6},
+                                     {Covariance::diag, {4, 3}, 3 + 12 + 4 * 3},
+                                     {Covariance::spherical, {4}, 3 + 12 + 4}};
+  for (const Expected& one : all) {
+    const Plan plan = GaussianMixture({.covariance = one.kind}, 4).plan(Schema::numbered(3));
+    EXPECT_EQ(plan.parameters->find("covariances")->shape, one.shape);
+    EXPECT_EQ(plan.free_parameters, one.free);
+  }
+}
+
+// In one column all kinds but the tied one are the same model.
+TEST(Gaussian, in_one_column_the_kinds_agree) {
+  const textbook::Theta truth{.kind = textbook::Kind::gaussian,
+                              .weights = {0.6L, 0.4L},
+                              .first = {{0}, {3}},
+                              .variances = {{1}, {0.5L}}};
+  const Table table = samples::table(samples::draw(truth, 400, 8));
+  std::vector<Parameters> ends;
+  for (const Covariance kind : {Covariance::diag, Covariance::full, Covariance::spherical}) {
+    const GaussianMixture model({.covariance = kind}, 2);
+    Batch batch(model, Schema::numbered(1), {.max_iterations = 50});
+    batch.begin(samples::parameters(model, samples::off(truth), table.block()));
+    batch.run(table.block());
+    ends.push_back(batch.parameters());
+  }
+  for (std::size_t i = 0; i < ends[0].size(); ++i)
+    for (const Parameters& other : ends) EXPECT_NEAR(other.data()[i], ends[0].data()[i], 1e-11);
 }
 
 // The scaled change: 1 for a mean that moved by one scale, whatever the unit.

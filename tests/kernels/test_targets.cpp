@@ -116,25 +116,36 @@ TEST(Targets, agree_on_features_and_quadratic_forms) {
     }
 }
 
-// The whole E-step of a mixture, as a user meets it.
+// The whole E-step of a mixture, as a user meets it: every kind of covariance, linear and Cholesky form, narrow and wide.
 TEST(Targets, agree_on_an_e_step) {
-  const thalweg::Mixture model(thalweg::Gaussian{}, 3);
-  const auto data = tiles::random_tile(4, 3);
-  const thalweg::Block block = thalweg::dense_block(data.data(), data.size() / 2, 2);
-  thalweg::Random random(1);
-  const thalweg::Parameters theta = model.start(block, random);
-  const thalweg::Plan plan = model.plan(thalweg::Schema::numbered(2));
-  thalweg::Sums own(plan.statistic);
-  const double log_likelihood = model.expect(theta, block, own);
-  for (const std::int64_t target : targets())
-    with_target(target, [&] {
-      SCOPED_TRACE(hwy::TargetName(target));
-      thalweg::Sums other(plan.statistic);
-      EXPECT_NEAR(model.expect(theta, block, other), log_likelihood,
-                  1e-12 * std::abs(log_likelihood));
-      for (std::size_t i = 0; i < own.size(); ++i)
-        EXPECT_NEAR(other.data()[i], own.data()[i], 1e-12 * static_cast<double>(block.rows));
-    });
+  using thalweg::Covariance;
+  for (const Covariance kind :
+       {Covariance::full, Covariance::tied, Covariance::diag, Covariance::spherical})
+    for (const std::size_t d : {1U, 2U, 5U, 40U})
+      for (const double tight : {1.0, 1e-8}) {
+        SCOPED_TRACE(testing::Message() << static_cast<int>(kind) << ", " << d << " columns");
+        const thalweg::Mixture model(thalweg::Gaussian{.covariance = kind}, 3);
+        const auto data = tiles::random_tile(2 * d, 3);
+        const thalweg::Block block = thalweg::dense_block(data.data(), data.size() / d, d);
+        thalweg::Random random(1);
+        thalweg::Parameters theta = model.start(block, random);
+        const std::size_t part = kind == Covariance::tied ? theta["covariances"].size()
+                                                          : theta["covariances"].size() / 3;
+        for (double& v : theta["covariances"].first(part)) v *= tight;  // squared deviations
+        const thalweg::Plan plan = model.plan(thalweg::Schema::numbered(d));
+        thalweg::Sums own(plan.statistic);
+        const double log_likelihood = model.expect(theta, block, own);
+        for (const std::int64_t target : targets())
+          with_target(target, [&] {
+            SCOPED_TRACE(hwy::TargetName(target));
+            thalweg::Sums other(plan.statistic);
+            EXPECT_NEAR(model.expect(theta, block, other), log_likelihood,
+                        1e-12 * std::abs(log_likelihood));
+            for (std::size_t i = 0; i < own.size(); ++i)
+              ASSERT_NEAR(other.data()[i], own.data()[i],
+                          1e-12 * static_cast<double>(block.rows * d));
+          });
+      }
 }
 
 // Wild and broken scores are handled by each target, not by luck of one.

@@ -10,12 +10,12 @@ namespace {
 /// k → k+1 mod K: a cycle, so that a permutation and its inverse are not mixed up.
 std::size_t next(std::size_t k, std::size_t K) { return (k + 1) % K; }
 
-/// Parameters have the component as first index.
+/// Parameters have the component as first index, or none where all components share them.
 Parameters permuted(const Subject& subject, const Parameters& theta) {
   const std::size_t K = subject.components();
   Parameters out = theta;
   for (const Piece& piece : theta.layout().pieces()) {
-    if (piece.constant || piece.shape.empty() || piece.shape[0] != K) continue;
+    if (piece.constant || !piece.by_component(K)) continue;
     const std::size_t each = piece.size() / K;
     for (std::size_t k = 0; k < K; ++k)
       for (std::size_t i = 0; i < each; ++i)

@@ -14,21 +14,28 @@ struct Known {
   Outcome (*direct)(Who who, const Subject& subject, const Block& rows, const Setting& setting);
   std::shared_ptr<const AnyModel> (*erased)(const Subject& subject);  // made by hand
 
-  /// log g_k(y), mean and variance of column j in component k, from the formula.
+  /// log g_k(y), mean of column j and covariance of columns i and j in component k, from the formula.
   double (*log_density)(const Parameters& theta, std::size_t k, std::span<const double> y);
   double (*mean)(const Parameters& theta, std::size_t k, std::size_t j);
-  double (*variance)(const Parameters& theta, std::size_t k, std::size_t j);
+  double (*covariance)(const Parameters& theta, std::size_t k, std::size_t i, std::size_t j);
 
   /// The M-step from posteriors (rows × K) and weights, by the definition.
   void (*maximise)(const Block& rows, std::span<const double> posterior, Parameters& theta);
 
   /// theta of a + b y where theta is that of y; null where the family does not allow it (counts have no unit).
   void (*rescale)(Parameters& theta, std::span<const double> a, std::span<const double> b);
+  bool (*one_unit)(const Parameters& theta);  // all columns must be rescaled alike
 
   double far;      // a cell that no component explains
   double outside;  // a cell that is not in the domain
 };
 
+/// Shares, and the weighted mean of every column in every component (K × d).
+std::vector<double> weighted_means(const Block& rows, std::span<const double> posterior,
+                                   Parameters& theta);
+
+const Known& known_poisson();
+const Known& known_gaussian();
 const std::vector<Known>& known();
 const Known& known_of(const Subject& subject);
 bool has_units(const Subject& subject);

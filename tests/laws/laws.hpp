@@ -39,6 +39,12 @@ void drawn_moments(const Trial&);
 // files.cpp
 void file_round_trip(const Trial&);
 void damaged_file(const Trial&);
+// threads.cpp
+void threads(const Trial&);
+// terms.cpp
+void prior(const Trial&);
+void fixed(const Trial&);
+void labels(const Trial&);
 // hardship.cpp
 void bad_row(const Trial&);
 void far_row(const Trial&);

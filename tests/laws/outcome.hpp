@@ -23,6 +23,7 @@ struct Setting {
   std::uint64_t seed = 0;
   std::uint64_t passes = 1;
   Method method = Method::automatic;
+  Terms terms = {};
 };
 
 struct Outcome {
@@ -105,7 +106,8 @@ inline RecursionOptions recursion_options(const Setting& setting) {
   return {.step = setting.step,
           .batch_size = setting.batch_size,
           .warmup = setting.warmup,
-          .average = setting.average};
+          .average = setting.average,
+          .terms = setting.terms};
 }
 
 inline OnlineOptions online_options(const Setting& setting) {
@@ -114,7 +116,8 @@ inline OnlineOptions online_options(const Setting& setting) {
           .buffer = setting.buffer,
           .warmup = setting.warmup,
           .average = setting.average,
-          .seed = setting.seed};
+          .seed = setting.seed,
+          .terms = setting.terms};
 }
 
 /// Batch EM and the recursion need a start.
@@ -123,7 +126,7 @@ Outcome run(Who who, const std::shared_ptr<const M>& model, const Schema& schema
             const Setting& setting) {
   MemorySource source(schema, rows, setting.cut);
   if (who == Who::batch) {
-    Batch<M> batch(model, schema, {.max_iterations = setting.iterations});
+    Batch<M> batch(model, schema, {.max_iterations = setting.iterations, .terms = setting.terms});
     batch.begin(setting.start.value());
     while (source.rewind() && !batch.iterate(source)) {
     }
@@ -146,7 +149,8 @@ Outcome run(Who who, const std::shared_ptr<const M>& model, const Schema& schema
   Fit<M> fit(model, {.method = setting.method,
                      .online = online_options(setting),
                      .batch = {.max_iterations = setting.iterations},
-                     .passes = setting.passes});
+                     .passes = setting.passes,
+                     .terms = setting.terms});
   if (setting.start) fit.begin(*setting.start);
   return outcome(fit.run(source));
 }

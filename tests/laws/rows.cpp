@@ -86,9 +86,10 @@ void units(const Trial& trial) {
   std::vector<double> back_a(d);
   std::vector<double> back_b(d);
   double log_scale = 0;
+  const bool one_unit = known_of(subject).one_unit(subject.example.truth);
   for (std::size_t j = 0; j < d; ++j) {  // the first column has mean 1e6 and spread 1
     a[j] = j == 0 ? 1e6 : -40;
-    b[j] = j == 0 ? 1 : 0.02;
+    b[j] = one_unit ? 0.5 : j == 0 ? 1 : 0.02;
     back_a[j] = -a[j] / b[j];
     back_b[j] = 1 / b[j];
     log_scale += std::log(b[j]);

@@ -27,6 +27,17 @@ void expect_truth_wins(const Subject& subject, const Parameters& other, const Bl
   EXPECT_GT(mean, 2 * standard_error) << what;
 }
 
+/// A quarter of the variance, or of the geometric mean of two variances for the pair of their covariances.
+void move_both(const Piece& piece, std::size_t i, double sign, Parameters& theta) {
+  const std::size_t d = piece.shape.back();
+  const std::size_t row = i / d % d;
+  const std::size_t column = i % d;
+  double* matrix = theta[piece.name].data() + i / (d * d) * (d * d);
+  const double by = 0.25 * std::sqrt(matrix[row * d + row] * matrix[column * d + column]);
+  matrix[row * d + column] += sign * by;
+  if (row != column) matrix[column * d + row] += sign * by;
+}
+
 }  // namespace
 
 void truth_is_likely(const Trial& trial) {
@@ -40,7 +51,11 @@ void truth_is_likely(const Trial& trial) {
       for (const double sign : {-1.0, 1.0}) {
         Parameters other = truth;
         double& value = other[piece.name][i];
-        value += sign * (piece.domain == Domain::real ? 0.3 : 0.25 * value);
+        if (piece.domain == Domain::covariance) {
+          move_both(piece, i, sign, other);
+        } else {
+          value += sign * (piece.domain == Domain::real ? 0.3 : 0.25 * value);
+        }
         if (piece.domain == Domain::simplex)  // the others make room
           for (std::size_t l = 0; l < piece.size(); ++l)
             if (l != i) other[piece.name][l] *= (1 - value) / (1 - truth[piece.name][i]);
@@ -51,33 +66,41 @@ void truth_is_likely(const Trial& trial) {
   }
 }
 
+/// First and second moments of the columns, pair by pair, from the components' own.
 void drawn_moments(const Trial& trial) {
   const Subject& subject = trial.subject;
   const Known& formula = known_of(subject);
   const Parameters& truth = subject.example.truth;
+  const std::size_t d = subject.columns();
   const Table table = subject.draw(200'000, 82);
   const auto n = static_cast<double>(table.rows());
-  for (std::size_t j = 0; j < subject.columns(); ++j) {
-    double mean = 0;
-    double square = 0;
-    for (std::size_t k = 0; k < subject.components(); ++k) {
-      const double m = formula.mean(truth, k, j);
-      mean += truth["weights"][k] * m;
-      square += truth["weights"][k] * (formula.variance(truth, k, j) + m * m);
+  std::vector<double> mean(d);
+  for (std::size_t j = 0; j < d; ++j)
+    for (std::size_t k = 0; k < subject.components(); ++k)
+      mean[j] += truth["weights"][k] * formula.mean(truth, k, j);
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double covariance = 0;
+      for (std::size_t k = 0; k < subject.components(); ++k)
+        covariance += truth["weights"][k] * (formula.covariance(truth, k, i, j) +
+                                             (formula.mean(truth, k, i) - mean[i]) *
+                                                 (formula.mean(truth, k, j) - mean[j]));
+      double first = 0;
+      double product = 0;
+      double squared = 0;
+      for (std::size_t t = 0; t < table.rows(); ++t) {
+        const double delta = table.block().row(t)[i] - mean[i];
+        const double both = delta * (table.block().row(t)[j] - mean[j]);
+        first += delta / n;
+        product += both / n;
+        squared += both * both / n;
+      }
+      EXPECT_LT(std::abs(product - covariance), 5 * std::sqrt((squared - product * product) / n))
+          << "columns " << i << " and " << j;
+      if (i == j) {
+        EXPECT_LT(std::abs(first), 5 * std::sqrt(covariance / n)) << "mean of column " << j;
+      }
     }
-    const double variance = square - mean * mean;
-    double first = 0;
-    double second = 0;
-    double fourth = 0;
-    for (std::size_t t = 0; t < table.rows(); ++t) {
-      const double delta = table.block().row(t)[j] - mean;
-      first += delta / n;
-      second += delta * delta / n;
-      fourth += std::pow(delta, 4) / n;
-    }
-    EXPECT_LT(std::abs(first), 5 * std::sqrt(variance / n)) << "mean of column " << j;
-    EXPECT_LT(std::abs(second - variance), 5 * std::sqrt((fourth - second * second) / n))
-        << "variance of column " << j;
   }
 }
 

@@ -2,11 +2,27 @@
 
 namespace laws {
 
-Subject::Subject(const Entry& of)
+bool on_diagonal(const Piece& piece, std::size_t entry) {
+  const std::size_t d = piece.shape.back();
+  return entry / d % d == entry % d;
+}
+
+Subject::Subject(const Entry& of, Example at)
     : entry(&of),
-      example(of.example()),
+      example(std::move(at)),
       model(of.make(example.options)),
       plan(model->plan(example.schema)) {}
+
+std::string Subject::name() const {
+  return example.name.empty() ? entry->name : entry->name + "_" + example.name;
+}
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> all;
+  for (const Entry& entry : catalogue())
+    for (Example& example : entry.examples()) all.emplace_back(entry, std::move(example));
+  return all;
+}
 
 Table Subject::draw(std::size_t rows, std::uint64_t seed) const {
   Table table(columns());
@@ -31,11 +47,13 @@ Parameters Subject::blurred(const Block& rows) const {
   Parameters theta = example.truth;
   for (const Piece& piece : plan.parameters->pieces()) {
     if (piece.constant) continue;
-    for (double& value : theta[piece.name]) {
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      double& value = theta[piece.name][i];
       if (piece.domain == Domain::simplex)
         value = 0.5 * (value + 1.0 / static_cast<double>(piece.size()));
       if (piece.domain == Domain::positive) value *= 1.25;
       if (piece.domain == Domain::real) value += 0.25;
+      if (piece.domain == Domain::covariance) value *= on_diagonal(piece, i) ? 1.25 : 0.8;
     }
   }
   model->calibrate(rows, theta);

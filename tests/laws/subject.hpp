@@ -1,4 +1,4 @@
-// What laws are tried on: a model of the catalogue at its example, rows drawn from it, and parameters near the truth.
+// What laws are tried on: a model of the catalogue at one of its examples, rows drawn from it, and parameters near the truth.
 #pragma once
 
 #include <thalweg/thalweg.hpp>
@@ -13,7 +13,7 @@ namespace laws {
 using namespace thalweg;
 
 struct Subject {
-  explicit Subject(const Entry& of);
+  Subject(const Entry& of, Example at);
 
   std::size_t components() const { return example.truth["weights"].size(); }
   std::size_t columns() const { return example.schema.width(); }
@@ -30,11 +30,19 @@ struct Subject {
   /// The same with the last component so far away that it owns nothing: every M-step has to repair.
   Parameters with_idle_component(const Block& rows) const;
 
+  std::string name() const;  // "gaussian_full"
+
   const Entry* entry;
   Example example;
   std::shared_ptr<const AnyModel> model;
   Plan plan;
 };
+
+/// Whether an entry of a piece of covariance matrices is a variance.
+bool on_diagonal(const Piece& piece, std::size_t entry);
+
+/// Every example of every entry.
+std::vector<Subject> subjects();
 
 /// The rows of a block in another order, or any selection of them: row i is row `which[i]`.
 Table pick(const Block& rows, const std::vector<std::size_t>& which);

@@ -1,4 +1,5 @@
 // Empty components, floors, far-away rows and refused cells: a documented repair, counted and named, never a NaN.
+#include "fragile.hpp"
 #include "mixtures.hpp"
 
 namespace {
@@ -70,7 +71,7 @@ TYPED_TEST(Repairs, a_refused_cell_is_named_by_row_and_column) {
   const std::vector<double> bad =
       this->plan_.parameters->find("rates")
           ? std::vector<double>{-1, 0.5, 1e300, std::nan(""), HUGE_VAL}
-          : std::vector<double>{std::nan(""), HUGE_VAL, -HUGE_VAL, 1e101, -1e300};
+          : std::vector<double>{std::nan(""), HUGE_VAL, -HUGE_VAL, 1.01e150, -1e300};
   for (const double cell : bad) {
     std::vector<double> values{1, 2, 3, 4, 5, cell};
     Block block = dense_block(values.data(), 3, 2);
@@ -92,23 +93,42 @@ TYPED_TEST(Repairs, a_refused_cell_is_named_by_row_and_column) {
   }
 }
 
+TYPED_TEST(Repairs, a_label_is_a_component_or_unknown) {
+  const std::vector<double> values{1, 2, 3, 4};
+  for (const double label : {-1.0, 3.0, 0.5, 1e300, HUGE_VAL, -HUGE_VAL}) {
+    const std::vector<double> labels{2, label};
+    Block block = dense_block(values.data(), 2, 2);
+    block.side.label = labels.data();
+    EXPECT_THROW(check(this->model_, this->schema_, block), RowError) << label;
+  }
+  const std::vector<double> labels{0, std::nan("")};
+  Block block = dense_block(values.data(), 2, 2);
+  block.side.label = labels.data();
+  EXPECT_NO_THROW(check(this->model_, this->schema_, block));
+}
+
 TYPED_TEST(Repairs, an_online_step_leaves_out_what_is_not_finite) {
   std::vector<double> rows(2 * 20, 3.0);
-  for (const std::size_t count : {1U, 20U}) {
-    rows[0] = std::nan("");
+  const auto expect_left_out = [&](const auto& model, std::size_t count) {
     Parameters theta = this->parameters_;
     Statistic S(this->plan_.statistic);
     S.data()[0] = 1;
     const Statistic before = S;
     Events events;
     Carry carry;
-    EXPECT_EQ(absorb(this->model_, theta, dense_block(rows.data(), count, 2), 0.5, S,
-                     {.events = &events}, carry),
+    EXPECT_EQ(absorb(model, theta, dense_block(rows.data(), count, 2), 0.5, S, {.events = &events},
+                     carry),
               0.0);
     EXPECT_EQ(events[Event::batch_left_out], 1U);
     EXPECT_TRUE(std::equal(S.values().begin(), S.values().end(), before.values().begin()));
+    EXPECT_EQ(S.weight, before.weight);
     EXPECT_TRUE(theta.finite());
-  }
+  };
+  rows[0] = 1e100;  // where a user's model has no finite statistic
+  for (const std::size_t count : {1U, 20U})
+    expect_left_out(samples::Fragile<TypeParam>{this->model_}, count);
+  rows[0] = std::nan("");  // a row alone has its own route
+  expect_left_out(this->model_, 1);
 }
 
 }  // namespace

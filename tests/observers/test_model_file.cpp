@@ -50,6 +50,15 @@ TEST(ModelText, NumbersReadBackBitForBit) {
   EXPECT_EQ(back.parameters[0].shape, (std::vector<std::size_t>{values.size(), 1}));
 }
 
+TEST(ModelText, LabelsComeBackAndAreLeftOutWhereThereAreNone) {
+  ModelFile file;
+  file.model = "poisson";
+  file.training.emplace();
+  EXPECT_EQ(to_json(file).find("labels"), std::string::npos);
+  file.training->labels = {"setosa", "a \"b\", c"};
+  EXPECT_EQ(model_from_json(to_json(file), "m").training->labels, file.training->labels);
+}
+
 TEST(ModelText, NeverHoldsANaN) {
   for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
     EXPECT_THROW(to_json(with({1, bad})), Error);

@@ -95,24 +95,4 @@ inline textbook::Theta poisson_start(const std::vector<double>& rates) {
   return theta;
 }
 
-/// Weights 1/K, means = the listed rows, every variance = the ML variance of all the data.
-inline textbook::Theta gaussian_start(const textbook::Data& data,
-                                      const std::vector<std::size_t>& rows) {
-  const std::size_t d = data.rows[0].size();
-  const textbook::Real n = textbook::Real(data.rows.size());
-  textbook::Vector variance(d);
-  for (std::size_t j = 0; j < d; ++j) {
-    textbook::Real mean = 0;
-    for (const auto& y : data.rows) mean += y[j] / n;
-    for (const auto& y : data.rows) variance[j] += (y[j] - mean) * (y[j] - mean) / n;
-  }
-  textbook::Theta theta{.kind = textbook::Kind::gaussian};
-  for (const std::size_t row : rows) {
-    theta.weights.push_back(textbook::Real(1) / textbook::Real(rows.size()));
-    theta.first.emplace_back(data.rows[row].begin(), data.rows[row].end());
-    theta.variances.push_back(variance);
-  }
-  return theta;
-}
-
 }  // namespace reference

@@ -49,6 +49,8 @@ class THALWEG_API ModelOptions {
 
 /// A truth from which the model can simulate its own test data: three components, asymmetric and overlapping.
 struct Example {
+  std::string
+      name;  // which of the entry's kinds it shows ("full"); empty where there is one kind only
   ModelOptions options;
   Schema schema;
   Parameters truth;
@@ -63,7 +65,8 @@ struct THALWEG_API Entry {
   bool takes_missing = false;
   bool takes_counts_only = false;
   std::function<std::shared_ptr<const AnyModel>(const ModelOptions&)> build;
-  std::function<Example()> example;
+  std::function<std::vector<Example>()>
+      examples;  // one for each kind of model that the options make
 
   /// The model for these options: unknown names, values out of range and missing ones are UsageErrors.
   std::shared_ptr<const AnyModel> make(const ModelOptions& given) const {

@@ -65,6 +65,8 @@ class THALWEG_API Events {
   bool any() const;
   void add(const Events& other);
   void add(const Events& other, Event only);
+  /// New component i is the old one order[i]: the marks follow.
+  void relabel(const std::vector<std::size_t>& order);
   bool operator==(const Events&) const = default;
 
   std::vector<std::uint64_t> counts() const;  // for each kind: how often, which components, columns

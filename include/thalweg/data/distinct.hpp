@@ -8,7 +8,7 @@
 
 namespace thalweg {
 
-/// The distinct rows in the order of their first appearance, each with the total weight of its copies. Nothing where
+/// The distinct rows (equal only where their labels are) in the order of their first appearance, each with the total weight of its copies. Nothing where
 /// that would not at least halve the rows.
 THALWEG_API std::optional<Table> distinct_rows(const Block& rows);
 

@@ -45,9 +45,8 @@ class Batch final : public Reporter {
   template <class Rows>
   bool iterate(Rows& rows) {
     const Expectation<M> e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
-    log_likelihood_ = e.log_likelihood();
-    statistic_ = mean(e.sums());
-    converged_ = rule_.tell(objective() / e.weight(), change_);
+    take(e);
+    converged_ = rule_.tell(objective_ / e.weight(), change_);
     const bool done = converged_ || iterations_ == options_.max_iterations;
     if (!done) {
       const Parameters before = theta_;
@@ -74,8 +73,7 @@ class Batch final : public Reporter {
   template <class Rows>
   void evaluate(Rows& rows) {
     const Expectation<M> e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
-    log_likelihood_ = e.log_likelihood();
-    statistic_ = mean(e.sums());
+    take(e);
   }
 
   /// Iterates on a block until done.
@@ -93,11 +91,9 @@ class Batch final : public Reporter {
   }  // the E-step at parameters(), once done
   double log_likelihood() const { return log_likelihood_; }
 
-  /// What EM raises: the log-likelihood, with a prior its log density added (up to a constant).
-  double objective() const {
-    const Statistic* S_0 = options_.terms.prior.get();
-    return S_0 ? log_likelihood_ + S_0->weight * score(*model_, theta_, *S_0) : log_likelihood_;
-  }
+  /// What EM raises: the log-likelihood, with a prior its log density added (up to a constant). Both belong to the parameters of
+  /// the last E-step, which an M-step may have left since.
+  double objective() const { return objective_; }
   std::uint64_t iterations() const { return iterations_; }
   bool converged() const { return converged_; }
   double rate() const { return rule_.rate(); }
@@ -108,7 +104,7 @@ class Batch final : public Reporter {
     Archive archive;
     archive.put("theta", theta_);
     archive.put("statistic", statistic_);
-    archive.put("numbers", std::vector<double>{log_likelihood_, change_});
+    archive.put("numbers", std::vector<double>{log_likelihood_, objective_, change_});
     archive.put("counts", std::vector<std::uint64_t>{iterations_, rows_, converged_ ? 1U : 0U});
     archive.put("events", events_.counts());
     rule_.save(archive, "rule");
@@ -118,11 +114,12 @@ class Batch final : public Reporter {
   void load(const Archive& archive) {
     const auto& numbers = archive.numbers("numbers");
     const auto& counts = archive.counts("counts");
-    if (numbers.size() != 2 || counts.size() != 3) throw Error("saved batch EM is damaged");
+    if (numbers.size() != 3 || counts.size() != 3) throw Error("saved batch EM is damaged");
     archive.get("theta", theta_);
     archive.get("statistic", statistic_);
     log_likelihood_ = numbers[0];
-    change_ = numbers[1];
+    objective_ = numbers[1];
+    change_ = numbers[2];
     iterations_ = counts[0];
     rows_ = counts[1];
     converged_ = counts[2] == 1;
@@ -131,6 +128,14 @@ class Batch final : public Reporter {
   }
 
  private:
+  void take(const Expectation<M>& e) {
+    log_likelihood_ = e.log_likelihood();
+    statistic_ = mean(e.sums());
+    objective_ = log_likelihood_;
+    if (const Statistic* S_0 = options_.terms.prior.get(); S_0)
+      objective_ += S_0->weight * score(*model_, theta_, *S_0);
+  }
+
   std::shared_ptr<const M> model_;
   BatchOptions options_;
   Plan plan_;
@@ -138,6 +143,7 @@ class Batch final : public Reporter {
   Statistic statistic_;
   StopRule rule_;
   double log_likelihood_ = 0;
+  double objective_ = 0;
   double change_ = 0;
   std::uint64_t iterations_ = 0;
   std::uint64_t rows_ = 0;

@@ -3,6 +3,7 @@
 
 #include <thalweg/core/source.hpp>
 #include <thalweg/data/distinct.hpp>
+#include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/online.hpp>
 
 #include <concepts>
@@ -47,7 +48,10 @@ struct FitResult {
   std::optional<double>
       progressive;  // mean log-likelihood, each mini-batch scored before it was learned
   std::optional<double>
-      log_likelihood;            // of all rows at `parameters`, where a batch E-step ended the fit
+      log_likelihood;  // of all rows at `parameters`, where a batch E-step ended the fit
+  std::optional<double> entropy =
+      {};                        // of the posterior of all rows, where log_likelihood is known
+                                 // and they were in memory
   std::uint64_t iterations = 0;  // of batch EM
   bool converged = false;        // batch EM by its stop rule, passes by theirs
   bool stopped = false;          // early, on request
@@ -71,7 +75,8 @@ class Fit {
   void begin(Parameters theta) { given_ = std::move(theta); }
   void observe(Observer& observer) { observers_.push_back(&observer); }
 
-  /// The simplest model of the kind (one component), fitted to the same rows for comparison.
+  /// The simplest model of the kind (one component), fitted to the same rows for comparison. Rows with labels are not
+  /// compared: their likelihood is that of rows and labels together.
   void compare_with(std::shared_ptr<const M> baseline) { baseline_ = std::move(baseline); }
 
   FitResult run(Source& source) {
@@ -96,7 +101,8 @@ class Fit {
 
     void add(const Block& block, std::uint64_t limit) {
       if (!whole) return;
-      const std::uint64_t a_row = (block.columns + (block.side.weight ? 1 : 0)) * sizeof(double);
+      const std::size_t beside = (block.side.weight ? 1 : 0) + (block.side.label ? 1 : 0);
+      const std::uint64_t a_row = (block.columns + beside) * sizeof(double);
       if ((rows.rows() + block.rows) * a_row > limit) {
         whole = false;
         rows = Table();
@@ -127,6 +133,7 @@ class Fit {
     for (;;) {
       for (const Block& block : source) {
         online.learn(block);
+        if (block.side.label) baseline.reset();
         if (result.passes == 0) {
           if (baseline) baseline->learn(block);
           result.rows += block.rows;
@@ -181,7 +188,8 @@ class Fit {
     const Plan plan = model_->plan(schema);
     result.log_likelihood =
         expect_all(*model_, result.parameters, plan, rows, options_.terms.crew).log_likelihood();
-    if (baseline_) result.baseline = batch_baseline(schema, rows, rows);
+    result.entropy = entropy(*model_, result.parameters, rows, options_.terms.crew);
+    if (baseline_ && !rows.side.label) result.baseline = batch_baseline(schema, rows, rows);
   }
 
   /// Batch EM from every candidate; the best end wins. The runs are in the order of the table of starts.
@@ -204,7 +212,8 @@ class Fit {
       }
       if (result.stopped) break;
     }
-    if (baseline_) result.baseline = batch_baseline(schema, rows, rows);
+    result.entropy = entropy(*model_, result.parameters, rows, options_.terms.crew);
+    if (baseline_ && !rows.side.label) result.baseline = batch_baseline(schema, rows, rows);
   }
 
   /// The baseline is fitted by maximum likelihood: a prior's shape and fixed parameters belong to the model.
@@ -262,7 +271,7 @@ class Fit {
       result.why = "batch EM on rows kept in memory, as asked";
     } else {
       read_again(candidates.front(), source, result);
-      if (baseline_ && source.rewind())
+      if (baseline_ && !buffer.labelled() && source.rewind())
         result.baseline = batch_baseline(schema, buffer.block(), source);
       result.why = "batch EM, the input read again for every iteration, as asked";
     }

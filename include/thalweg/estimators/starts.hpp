@@ -29,7 +29,7 @@ struct StartOptions {
   std::uint64_t starts = 8;
   std::uint64_t iterations = 100;  // of the short EM, at most
   std::uint64_t survivors = 3;     // that go the whole way when there are many
-  std::uint64_t jumps = 6;         // rearrangements that are tried on the best
+  std::uint64_t jumps = 5;         // rearrangements that are tried on the best
   double enough = 1e-6;            // nat a row: an iteration that gains less ends it
   std::uint64_t seed = 0;
   Terms terms = {};
@@ -157,8 +157,7 @@ std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Sche
     std::stable_sort(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(alive), better);
     alive = std::max<std::size_t>((alive + 1) / 2, std::min<std::size_t>(alive, options.survivors));
   }
-  for (std::size_t r = 0; r < std::min<std::size_t>(runs.size(), 1); ++r)
-    runs[r].jump(options.jumps, options.iterations / 4);
+  runs.front().jump(options.jumps, options.iterations / 5);
   std::stable_sort(runs.begin(), runs.end(), better);
   std::vector<Start> starts;
   for (const ShortEm<M>& run : runs) starts.push_back(run.result());

@@ -12,9 +12,10 @@ namespace thalweg {
 
 struct Gaussian;
 
-/// One E-step's view of the parameters. The linear form sums terms of size |P| (1 + |m|)², of which the squared distance is a
-/// small difference: it is used while they stay below `linear_limit`, so that a log density keeps an absolute error of some
-/// 1e-11, and while the products fit a tile (d <= `linear_columns`). Else scores are ||L^-1 (z - m)||² by substitution.
+/// One E-step's view of the parameters. The linear form sums terms of size |P| (|m| + max(1, sd))², of which the squared distance
+/// is a small difference (a long and thin component reaches far from its mean: sd). It is used while they stay below
+/// `linear_limit`, so that a log density keeps an error of some 1e-11, and while the products fit a tile (d <= `linear_columns`).
+/// Else scores are ||L^-1 (z - m)||² by substitution.
 class THALWEG_API GaussianForm {
  public:
   static constexpr double linear_limit = 1e5;

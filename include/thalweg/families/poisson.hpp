@@ -62,12 +62,13 @@ struct Poisson {
 
   void maximise(const double* S, Extent e, std::size_t k, const Context& context,
                 double* rates) const {
+    if (context.holds("rates", k)) return;
     const double inverse = 1.0 / S[0];
     for (std::size_t j = 0; j < e.d; ++j) {
       double rate = S[(1 + j) * e.K] * inverse;
       if (!(rate >= smallest_rate)) {
         rate = smallest_rate;
-        context.count(Event::floor_reached);
+        context.count(Event::floor_reached, {.component = k, .column = j});
       }
       rates[k * e.d + j] = rate;
     }

@@ -51,7 +51,9 @@ class Mixture {
     for (std::size_t t = 0; t < block.rows; ++t) {
       const double* y = block.row(t);
       if (block.side.label)
-        if (const double label = block.side.label[t]; label < 0 || label >= static_cast<double>(K_))
+        if (const double label = block.side.label[t];
+            !std::isnan(label) &&
+            !(label >= 0 && label < static_cast<double>(K_) && label == std::floor(label)))
           throw RowError(block.first + t,
                          "its label is not one of the " + std::to_string(K_) + " components");
       for (std::size_t j = 0; j < block.columns; ++j)

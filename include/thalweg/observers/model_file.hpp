@@ -36,6 +36,7 @@ struct Training {
   std::uint64_t batch_size = 0;
   std::uint64_t buffer = 0;
   Events events;
+  std::vector<std::string> labels = {};  // names by component, where the rows had names as labels
 };
 
 struct ModelFile {

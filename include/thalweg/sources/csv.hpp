@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/core/source.hpp>
+#include <thalweg/sources/labels.hpp>
 
 #include <functional>
 #include <iosfwd>
@@ -19,6 +20,8 @@ struct CsvOptions {
   std::optional<bool> header = {};     // unset: a first line of numbers and missing cells is data
   std::vector<std::string> columns = {};  // in this order; empty: all numeric ones
   std::string weight_column = {};  // taken out of the data columns; empty: every row counts once
+  std::string label_column = {};   // likewise; a missing cell: the row's component is unknown
+  LabelOptions labels = {};        // how its cells become components
   bool by_position =
       false;  // where names are missing on one side, the j-th of `columns` is the j-th field
   bool keep_text = false;             // keeps the fields of the current block for `raw`
@@ -56,6 +59,9 @@ class THALWEG_API CsvSource final : public Source {
   bool header_detected() const { return !options_.header; }  // nobody said; has_header() was seen
   const std::vector<std::string>& text_columns() const { return text_columns_; }  // left out
 
+  /// Which label became which component, where the labels are names; so far.
+  const std::vector<std::string>& label_names() const { return labels_.names(); }
+
   /// All columns of the files, and with keep_text the row's fields in the current block, unquoted.
   const std::vector<std::string>& raw_header() const;
   const std::vector<std::string>& raw(std::size_t row_in_block) const {
@@ -77,11 +83,14 @@ class THALWEG_API CsvSource final : public Source {
   Schema schema_;
   std::vector<std::size_t> fields_;    // of the row: one for each column of the schema
   std::optional<std::size_t> weight_;  // of the row
+  std::optional<std::size_t> label_;   // of the row
+  Labels labels_;
   std::vector<std::string> text_columns_;
   bool stopped_ = false;        // by options_.stop
   std::uint64_t read_ = 0;      // rows before the current block
   std::vector<double> values_;  // rows × columns
   std::vector<double> weights_;
+  std::vector<double> known_;  // components by label
   std::vector<Place> places_;  // one a row
   std::vector<std::vector<std::string>> text_;
 };

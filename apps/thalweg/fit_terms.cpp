@@ -1,0 +1,58 @@
+// What --prior FILE and --fix mean for a model: read and checked before any data are.
+#include "fit_run.hpp"
+#include <thalweg/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace thalweg::app {
+namespace {
+
+/// The file must hold the very model that is fitted: statistics mean nothing to another.
+void check_prior(const std::string& path, const Fitted& prior, const Fitted& prototype) {
+  if (prior.entry != prototype.entry)
+    throw UsageError(fmt::format("--prior: {} holds a {} model, the fit is {}", path,
+                                 prior.entry->name, prototype.entry->name));
+  for (const auto& [option, value] : prototype.options.values())
+    if (prior.options.text(option) != value)
+      throw UsageError(fmt::format("--prior: {} has {} {}, the fit has {}", path, option,
+                                   prior.options.text(option), value));
+  if (prior.schema != prototype.schema)
+    throw UsageError(fmt::format("--prior: {} has the columns {}, the fit has {} (--columns picks)",
+                                 path, fmt::join(prior.schema.columns, ", "),
+                                 fmt::join(prototype.schema.columns, ", ")));
+  if (!prior.statistic || !(prior.statistic->weight > 0))
+    throw UsageError(fmt::format(
+        "--prior: {} has no statistics (give a file that fit wrote, or a strength)", path));
+}
+
+}  // namespace
+
+void choose_terms(FitFlags& flags, const Fitted& prototype, bool range) {
+  if (!flags.fix.empty()) {
+    auto fixed = std::make_shared<const Fixed>(Fixed::parse(flags.fix));
+    fixed->check(*prototype.plan.parameters, prototype.options.count("components"));
+    flags.terms.fixed = std::move(fixed);
+  }
+  if (flags.ridge > 0 && !prototype.plan.parameters->find("covariances"))
+    throw UsageError("--ridge means nothing to a " + prototype.entry->name +
+                     " model: it has no variances");
+  if (flags.prior.empty() || flags.prior_strength()) return;
+  if (range)
+    throw UsageError("--prior " + flags.prior +
+                     " has one number of components, -k asks for several (give a strength)");
+  if (!std::filesystem::exists(flags.prior))
+    throw Error("--prior " + flags.prior +
+                ": no such file (give a model file or a number of rows)");
+  Fitted prior = read_fitted(flags.prior);
+  check_prior(flags.prior, prior, prototype);
+  flags.terms.prior = std::make_shared<const Statistic>(std::move(*prior.statistic));
+  flags.terms.prior_gauge = std::make_shared<const Parameters>(std::move(prior.parameters));
+}
+
+double prior_weight(const FitFlags& flags) {
+  return flags.terms.prior ? flags.terms.prior->weight : flags.prior_strength().value_or(0);
+}
+
+}  // namespace thalweg::app

@@ -1,0 +1,58 @@
+#include <thalweg/catalogue/order.hpp>
+#include <thalweg/core/error.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace thalweg {
+namespace {
+
+/// The first parameter beside the weights that has a part for each component.
+const Piece& first_parameter(const Fitted& fitted, std::size_t components) {
+  for (const Piece& piece : fitted.plan.parameters->pieces())
+    if (piece.name != "weights" && !piece.constant && piece.by_component(components)) return piece;
+  throw UsageError("components of a " + fitted.entry->name + " model have no first mean");
+}
+
+}  // namespace
+
+ComponentOrder parse_component_order(std::string_view text) {
+  if (text == "none") return ComponentOrder::none;
+  if (text == "weight") return ComponentOrder::weight;
+  if (text == "first-mean") return ComponentOrder::first_mean;
+  throw UsageError("order of components \"" + std::string(text) +
+                   "\" is unknown, expected weight, first-mean or none");
+}
+
+std::vector<std::size_t> component_order(const Fitted& fitted, ComponentOrder rule) {
+  const auto weights = fitted.parameters["weights"];
+  const std::size_t K = weights.size();
+  std::vector<std::size_t> order(K);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (rule == ComponentOrder::weight)
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  if (rule == ComponentOrder::first_mean) {
+    const Piece& piece = first_parameter(fitted, K);
+    const auto values = fitted.parameters[piece.name];
+    const std::size_t size = piece.size() / K;
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return values[a * size] < values[b * size]; });
+  }
+  return order;
+}
+
+void reorder(Fitted& fitted, const std::vector<std::size_t>& order) {
+  Statistic none(fitted.plan.statistic);
+  fitted.model->relabel(order, fitted.parameters, fitted.statistic ? *fitted.statistic : none);
+  if (!fitted.training) return;
+  fitted.training->events.relabel(order);
+  std::vector<std::string>& labels = fitted.training->labels;
+  if (labels.empty()) return;
+  labels.resize(order.size());
+  const std::vector<std::string> old = labels;
+  for (std::size_t k = 0; k < order.size(); ++k) labels[k] = old[order[k]];
+}
+
+}  // namespace thalweg

@@ -1,0 +1,32 @@
+"""The number of threads changes the time a fit takes, and nothing else."""
+
+import unittest
+
+from support import Case, csv, normal_rows
+
+
+class Threads(Case):
+    def setUp(self):
+        super().setUp()
+        rows = normal_rows(12000, (0.5, 0.3, 0.2), ((0, 0, 1), (4, 1, 0), (1, 6, 2)),
+                           ((1, 2, 1), (1, 1, 0.5), (2, 1, 1)))
+        self.write("x.csv", csv("abc", rows))
+
+    def test_model_files_are_the_same_bytes(self):
+        for covariance in ("full", "tied", "diag", "spherical"):
+            for method in ("auto", "online", "batch"):
+                files = set()
+                for threads in (1, 2, 8):
+                    self.run_program("fit", "x.csv", "-k", 3, "--covariance", covariance,
+                                     "--method", method, "--starts", 2, "--max-iterations", 30,
+                                     "--threads", threads, "-o", "m.json", "--quiet")
+                    files.add(self.read("m.json"))
+                self.assertEqual(len(files), 1, f"{covariance}, {method}")
+
+    def test_a_crew_needs_somebody(self):
+        self.refused("fit", "x.csv", "-k", 2, "--threads", 0, status=2, says="--threads")
+        self.refused("fit", "x.csv", "-k", 2, "--threads", "many", status=2, says="--threads")
+
+
+if __name__ == "__main__":
+    unittest.main()

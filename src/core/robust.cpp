@@ -13,7 +13,7 @@ Gauge robust_gauge(std::vector<double> column) {
     double normal;  // width of that range for a standard normal
   };
   constexpr std::array<Range, 4> ranges{
-      {{0.25, 1.3489795}, {0.10, 2.5631031}, {0.02, 4.1074978}, {0.0, 6.0}}};
+      {{0.25, 1.3489795}, {0.10, 2.5631031}, {0.02, 4.1074978}, {0.005, 5.1516586}}};
   std::sort(column.begin(), column.end());
   const auto quantile = [&column](double q) {
     return column[static_cast<std::size_t>(
@@ -24,7 +24,7 @@ Gauge robust_gauge(std::vector<double> column) {
     const double width = quantile(1.0 - range.tail) - quantile(range.tail);
     if (width > 0 && std::isfinite(width)) return {median, width / range.normal};
   }
-  return {median, median == 0.0 ? 1.0 : std::abs(median)};  // a constant column
+  return {median, median == 0.0 ? 1.0 : std::abs(median)};  // a constant column, or all but
 }
 
 }  // namespace thalweg

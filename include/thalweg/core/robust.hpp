@@ -12,8 +12,8 @@ struct Gauge {
   double scale = 1;
 };
 
-/// Median, and the narrowest central range that is not empty as a normal standard deviation. A constant column is as wide as
-/// its value is large.
+/// Median, and the narrowest central range that is not empty as a normal standard deviation. A column that is constant, but for
+/// less than one row in a hundred, is as wide as its value is large.
 THALWEG_API Gauge robust_gauge(std::vector<double> column);
 
 }  // namespace thalweg

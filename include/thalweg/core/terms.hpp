@@ -10,7 +10,7 @@ namespace thalweg {
 struct Terms {
   double floor = 1e-6;        // smallest variance relative to the data's squared scale
   double ridge = 0;           // added to every variance, in the data's own squared units
-  double prior_strength = 0;  // n_0 of the model's usual prior, in rows; 0: none
+  double prior_strength = 0;  // n_0 of the model's usual prior, in rows; 0: none. See settle()
   std::shared_ptr<const Statistic> prior = {};  // S_0, its weight n_0; instead of the usual one
   std::shared_ptr<const Parameters> prior_gauge = {};  // whose constants it was taken with
   std::shared_ptr<const Fixed> fixed = {};             // parameters kept as they start
@@ -28,11 +28,13 @@ struct Terms {
   }
 };
 
-/// The terms with the prior as it looks in the gauge that the first rows give.
+/// The terms with the prior as it looks in the gauge that the first rows give, or the parameters where there are none. Online and
+/// Fit do it; Batch and Recursion expect it done.
 template <Model M>
-Terms settle(const M& model, Terms terms, const Plan& plan, const Block& buffer) {
+Terms settle(const M& model, Terms terms, const Plan& plan, const Block& buffer,
+             const Parameters* given = nullptr) {
   if (!terms.prior && !(terms.prior_strength > 0)) return terms;
-  Parameters gauge(plan.parameters);
+  Parameters gauge = given ? *given : Parameters(plan.parameters);
   calibrate(model, buffer, gauge);
   Statistic S_0(plan.statistic);
   if (terms.prior) {

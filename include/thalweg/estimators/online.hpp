@@ -79,6 +79,7 @@ class Online final : public Reporter {
     if (runs_.empty()) {
       require_rows(plan_, buffer_.rows());
       launch();
+      if (given_) runs_.front().maximise_now();  // nothing will follow that could
     }
     for (Recursion<M>& run : runs_) run.finish();
   }
@@ -209,7 +210,7 @@ class Online final : public Reporter {
 
   void launch() {
     const Block rows = buffer_.block();
-    recursion_.terms = settle(*model_, options_.terms, plan_, rows);
+    recursion_.terms = settle(*model_, options_.terms, plan_, rows, given_ ? &*given_ : nullptr);
     if (buffer_size_ == 0) {
       calibrate(*model_, rows, *given_);
       runs_.emplace_back(model_, schema_, recursion_);

@@ -65,6 +65,12 @@ class Recursion final : public Reporter {
     });
   }
 
+  /// theta = theta-bar(S) without a step: for an input that ends with the start buffer.
+  void maximise_now() {
+    maximise(*model_, statistic_, options_.terms.context(counted(statistic_.weight), &events_),
+             theta_);
+  }
+
   /// Repeated passes: a prior is weighed against the rows of one pass, or it would vanish.
   void repeat(double weight_of_a_pass) { pass_ = weight_of_a_pass; }
 

@@ -43,8 +43,12 @@ class Mixture {
   }
 
   void calibrate(const Block& buffer, Parameters& theta) const {
-    family_.calibrate(buffer, extent(theta), theta.data()[0] > 0 ? theta.data() : nullptr,
+    family_.calibrate(buffer, extent(theta), has_weights(theta) ? theta.data() : nullptr,
                       theta.data() + K_);
+  }
+
+  bool has_weights(const Parameters& theta) const {
+    return std::any_of(theta.data(), theta.data() + K_, [](double w) { return w > 0; });
   }
 
   void check(const Schema& schema, const Block& block) const {

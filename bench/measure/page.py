@@ -41,8 +41,8 @@ interleaved repetitions in processor time on one core, in wall time where two co
   ([bench/mixture_pass.cpp](../bench/mixture_pass.cpp), [bench/peers](../bench/peers)). scikit-learn stands on NumPy's BLAS:
   with Debian's reference BLAS it is some 2.5 times slower than with OpenBLAS, so the table names it. Where OpenBLAS does not
   know the processor and falls back to its oldest kernels, the peers are told the right ones (`OPENBLAS_CORETYPE`). At d = 2
-  scikit-learn gets a tenth of the rows, and rates are compared. Armadillo's `learn` looks over the data first: its pass is the time with one iteration
-  less that with none; it is compiled with `-O3 -march=native`, without OpenMP.
+  scikit-learn gets a tenth of the rows, and rates are compared. Armadillo's `learn` looks over the data first: its pass is
+  the time with one iteration less that with none; it is compiled with `-O3 -march=native`, without OpenMP.
 - **Products**: 4 N K D floating-point operations, D = 1 + d + d(d+1)/2, over the time of the whole pass, so their own rate is
   higher. Beside it NumPy multiplies two square matrices of size 1536.
 - **Online pass**: `Fit` with `Method::online` over rows in memory, defaults otherwise

@@ -52,6 +52,7 @@
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>
+#include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/seeding.hpp>
 #include <thalweg/observers/model_file.hpp>
 #include <thalweg/observers/progress.hpp>

@@ -28,8 +28,10 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
   for (std::size_t j = 0; j < e.d; ++j) inverse_scale_[j] = 1 / unit[j];
   for (std::size_t i = 0; i < e.K * e.d; ++i)
     means_[i] = (theta[i] - shift_[i % e.d]) / unit[i % e.d];
-  factorise(theta, weights);
-  if (wide()) return;
+  if (wide()) {
+    factorise(theta, weights);
+    return;
+  }
 
   // |P| (|m| + max(1, sd))², as large as it gets: what the linear form would cancel.
   double largest = 0;
@@ -54,7 +56,9 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
     }
     largest = std::max(largest, size);
   }
-  if (!(largest < linear_limit)) psi_.clear();
+  if (largest < linear_limit) return;
+  psi_.clear();
+  factorise(theta, weights);
 }
 
 bool GaussianForm::wide() const { return family_.has_products() && e_.d > linear_columns; }

@@ -80,7 +80,7 @@ TEST(RobustGauge, of_ties_is_the_narrowest_range_that_is_not_empty) {
     }
     const Gauge gauge = robust_gauge(column);
     EXPECT_EQ(gauge.shift, 0);
-    const double width = others == 30 ? 1.3489795 : others == 8 ? 4.1074978 : 6.0;
+    const double width = others == 30 ? 1.3489795 : others == 8 ? 4.1074978 : 5.1516586;
     EXPECT_NEAR(gauge.scale, 2 / width, 1e-12) << others;
   }
 }

@@ -89,8 +89,9 @@ void maximise(const M& model, const Statistic& S, const Context& context, Parame
 /// expect → blend → maximise: the online step of a model that brings none of its own. A block whose statistic is not
 /// finite is left out and counted.
 template <class M>
-double absorb_by_expectation(const M& model, Parameters& theta, const Block& block, double rate,
-                             Statistic& S, const Context& context, Carry& carry) {
+[[gnu::noinline]] double absorb_by_expectation(const M& model, Parameters& theta,
+                                               const Block& block, double rate, Statistic& S,
+                                               const Context& context, Carry& carry) {
   Sums& sums = carry.sums;
   if (sums.size() != S.size()) sums = Sums(S.shared_layout());
   sums.clear();

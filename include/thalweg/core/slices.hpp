@@ -12,7 +12,7 @@
 
 namespace thalweg {
 
-inline constexpr std::size_t slice_rows = 2048;
+inline constexpr std::size_t slice_rows = 4096;
 
 /// sums and log_likelihood gain, slice by slice, what the block gives. `parts` is scratch paper.
 template <class M>

@@ -212,9 +212,41 @@ class Fit {
       }
       if (result.stopped) break;
     }
+    if (!given_ && rows.rows <= rows_for_jumps && !result.stopped) jump(rows, schema, best, result);
     result.entropy = entropy(*model_, result.parameters, rows, options_.terms.crew);
     if (baseline_ && !rows.side.label) result.baseline = batch_baseline(schema, rows, rows);
   }
+
+  /// The first rows may have hidden a rare cluster. On small data jumps that EM cannot make are tried once more, on all rows; what
+  /// leads higher is taken.
+  void jump(const Block& rows, const Schema& schema, double best, FitResult& result) {
+    constexpr std::size_t attempts = 4;
+    constexpr int trial = 30;  // iterations that show whether a jump leads higher
+    Random random(options_.online.seed, 0, 2);
+    const double weight = rows.total_weight();
+    for (std::size_t failures = 0; failures < attempts && !result.stopped;) {
+      Parameters theta = result.parameters;
+      if (!rearrange(*model_, rows, options_.batch.terms.context(weight), failures, random, theta))
+        return;
+      Batch<M> batch(model_, schema, options_.batch);
+      batch.begin(std::move(theta));
+      bool done = false;
+      for (int i = 0; i < trial && !done; ++i) done = batch.iterate(rows);
+      if (!(batch.objective() > best + 1e-4 * weight)) {
+        ++failures;
+        continue;
+      }
+      while (!done && !result.stopped) {
+        done = batch.iterate(rows);
+        result.stopped = !done && stop_wanted();
+      }
+      if (result.stopped) batch.evaluate(rows);
+      best = batch.objective();
+      take(batch, result);
+      failures = 0;
+    }
+  }
+  static constexpr std::size_t rows_for_jumps = 50'000;
 
   /// The baseline is fitted by maximum likelihood: a prior's shape and fixed parameters belong to the model.
   Terms baseline_terms() const {

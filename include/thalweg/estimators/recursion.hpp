@@ -40,7 +40,8 @@ class Recursion final : public Reporter {
         plan_(model_->plan(schema)),
         cutter_(options_.batch_size),
         theta_(plan_.parameters),
-        statistic_(plan_.statistic) {
+        statistic_(plan_.statistic),
+        context_(options_.terms.context(0)) {
     cutter_.waiting() = Table(schema.width());
   }
   template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
@@ -163,9 +164,12 @@ class Recursion final : public Reporter {
     // The weight of a usual batch: m rows of the average weight so far.
     const double usual = real(options_.batch_size) * (total / real(rows_));
     const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
-    const Context context =
-        options_.terms.context(counted(total), &events_, gathering || rows_ <= options_.warmup);
-    const double log_likelihood = absorb(*model_, theta_, batch, rate, statistic_, context, carry_);
+    context_.rows = counted(total);
+    context_.freeze = gathering || rows_ <= options_.warmup;
+    context_.events = &events_;
+    context_.crew = &options_.terms.crew;
+    const double log_likelihood =
+        absorb(*model_, theta_, batch, rate, statistic_, context_, carry_);
     if (statistic_.weight > before) {  // a batch that was left out has no score either
       scored_ += log_likelihood;
       scored_weight_ += weight;
@@ -216,6 +220,7 @@ class Recursion final : public Reporter {
   Statistic average_;         // of the statistics, or
   Parameters average_theta_;  // of the parameters
   Carry carry_;
+  Context context_;  // what never changes is filled in once: textbook mode asks for it every row
   std::uint64_t rows_ = 0;
   std::uint64_t k_ = 0;         // M-steps, those before a continued statistic included
   double pass_ = 0;             // weight of one pass, once it is known

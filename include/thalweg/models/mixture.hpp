@@ -358,6 +358,7 @@ class Mixture {
   template <std::size_t K, std::size_t d>
   [[gnu::noinline]] double absorb_row(Parameters& theta, const Block& block, double rate,
                                       Statistic& S, const Context& context) const {
+    if (context.fixed) __builtin_unreachable();  // absorb sends those another way
     const Extent e{K > 0 ? K : K_, d > 0 ? d : block.columns};
     const std::size_t D = family_.width(e);
     const double* y = block.row(0);

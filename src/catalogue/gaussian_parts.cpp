@@ -149,11 +149,15 @@ Columns columns_named(const Fitted& fitted, const std::vector<std::string>& name
     const auto found = std::ranges::find(known, name);
     if (found == known.end()) {
       const auto nearest = nearest_name(name, known);
-      std::string all;
-      for (const std::string& column : known) all += (all.empty() ? "" : ", ") + column;
-      throw UsageError("the model has no column \"" + name + "\"" +
-                       (nearest ? ", did you mean \"" + *nearest + "\"?" : "") +
-                       " (columns: " + all + ")");
+      std::string text = "the model has no column \"" + name + "\"";
+      if (nearest) text += ", did you mean \"" + *nearest + "\"?";
+      const char* before = " (columns: ";
+      for (const std::string& column : known) {
+        text += before;
+        text += column;
+        before = ", ";
+      }
+      throw UsageError(text + ")");
     }
     columns.push_back(static_cast<std::size_t>(found - known.begin()));
   }

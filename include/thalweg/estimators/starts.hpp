@@ -160,6 +160,7 @@ std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Sche
   runs.front().jump(options.jumps, options.iterations / 5);
   std::stable_sort(runs.begin(), runs.end(), better);
   std::vector<Start> starts;
+  starts.reserve(runs.size());
   for (const ShortEm<M>& run : runs) starts.push_back(run.result());
   constexpr double alike = 5e-5;  // nat a row; short EM ends at steps of 1e-6
   for (std::size_t r = 1; r < starts.size(); ++r)

@@ -43,8 +43,9 @@ interleaved repetitions in processor time on one core, in wall time where two co
   know the processor and falls back to its oldest kernels, the peers are told the right ones (`OPENBLAS_CORETYPE`). At d = 2
   scikit-learn gets a tenth of the rows, and rates are compared. Armadillo's `learn` looks over the data first: its pass is
   the time with one iteration less that with none; it is compiled with `-O3 -march=native`, without OpenMP.
-- **Products**: 4 N K D floating-point operations, D = 1 + d + d(d+1)/2, over the time of the whole pass, so their own rate is
-  higher. Beside it NumPy multiplies two square matrices of size 1536.
+- **Products**: scores and statistics, 4 K D floating-point operations a row, D = 1 + d + d(d+1)/2, alone and on tiles of the
+  size a pass uses ([bench/products.cpp](../bench/products.cpp)). Beside them NumPy multiplies two square matrices of size
+  1536. The line after it divides the same operations by the time of the whole pass, features, softmax and M-step included.
 - **Online pass**: `Fit` with `Method::online` over rows in memory, defaults otherwise
   ([bench/mixture_fit.cpp](../bench/mixture_fit.cpp)). The first time it begins where scikit-learn's k-means start-up leaves
   off, and its time is compared with that of scikit-learn's EM from there to its default tolerance of 1e-3

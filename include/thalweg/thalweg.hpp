@@ -50,6 +50,7 @@
 #include <thalweg/kernels/quadratic.hpp>
 #include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
+#include <thalweg/models/labels.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>
 #include <thalweg/models/rearrange.hpp>

@@ -61,6 +61,7 @@ class Recursion final : public Reporter {
   }
 
   void learn(const Block& block) {
+    point_context();
     for_rows_that_count(block, [this](const Block& part) {
       cutter_.feed(part, [this](const Block& batch) { step(batch); });
     });
@@ -77,6 +78,7 @@ class Recursion final : public Reporter {
 
   /// Learns the rows that still wait for a full mini-batch.
   void finish() {
+    point_context();
     cutter_.flush([this](const Block& batch) { step(batch); });
   }
 
@@ -166,8 +168,6 @@ class Recursion final : public Reporter {
     const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
     context_.rows = counted(total);
     context_.freeze = gathering || rows_ <= options_.warmup;
-    context_.events = &events_;
-    context_.crew = &options_.terms.crew;
     const double log_likelihood =
         absorb(*model_, theta_, batch, rate, statistic_, context_, carry_);
     if (statistic_.weight > before) {  // a batch that was left out has no score either
@@ -202,7 +202,13 @@ class Recursion final : public Reporter {
     }
   }
 
-  double counted(double weight) const { return pass_ > 0 ? std::min(weight, pass_) : weight; }
+  double counted(double weight) const { return std::min(weight, pass_); }
+
+  /// A run may have moved since it last learned.
+  void point_context() {
+    context_.events = &events_;
+    context_.crew = &options_.terms.crew;
+  }
 
   /// m k^alpha: how many rows stand behind S when rates fall like k^-alpha.
   double gathered() const {
@@ -223,7 +229,7 @@ class Recursion final : public Reporter {
   Context context_;  // what never changes is filled in once: textbook mode asks for it every row
   std::uint64_t rows_ = 0;
   std::uint64_t k_ = 0;         // M-steps, those before a continued statistic included
-  double pass_ = 0;             // weight of one pass, once it is known
+  double pass_ = HUGE_VAL;      // weight of one pass, once it is known
   std::uint64_t averaged_ = 0;  // iterates in the average
   double scored_ = 0;
   double scored_weight_ = 0;

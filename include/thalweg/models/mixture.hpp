@@ -6,6 +6,7 @@
 #include <thalweg/core/model.hpp>
 #include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
+#include <thalweg/models/labels.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/seeding.hpp>
@@ -233,71 +234,17 @@ class Mixture {
     return dead.size();
   }
 
-  /// Proposal number `attempt`: the two components that overlap most become one, and the cluster that would gain most by a second
-  /// component gets it. False when there is nothing to propose; whether it is better is for EM to say.
+  /// See propose_rearrangement.
   bool rearrange(const Block& buffer, const Context& context, std::size_t attempt, Random& random,
                  Parameters& theta) const {
     if (K_ < 3 || !context.plain() || buffer.side.label) return false;
-    const Extent e = extent(theta);
-    Explanation seen;
-    explain(theta, buffer, seen);
-    std::vector<Table> clusters(K_, Table(e.d));
-    for (std::size_t t = 0; t < buffer.rows; ++t) {
-      const double* r = seen.posterior.data() + t * K_;
-      clusters[static_cast<std::size_t>(std::max_element(r, r + K_) - r)].append(
-          buffer.slice(t, 1));
-    }
-    const Mixture one(family_, 1);
-    const Mixture two(family_, 2);
-    const std::size_t enough = 2 * family_.width(e) + 2;
-    const Context quiet{.rows = context.rows, .floor = context.floor, .ridge = context.ridge};
-    std::vector<Split> splits;
-    for (std::size_t k = 0; k < K_; ++k) {
-      if (clusters[k].rows() < enough) continue;
-      const Block rows = clusters[k].block();
-      splits.push_back(try_split(one, two, rows, quiet, random));
-      splits.back().component = k;
-      splits.back().share = rows.total_weight() / buffer.total_weight();
-    }
-    std::stable_sort(splits.begin(), splits.end(),
-                     [](const Split& a, const Split& b) { return a.gain > b.gain; });
-    // Attempts walk through the best splits and, more slowly, through the closest pairs.
-    const std::size_t best = attempt % 2;
-    if (best >= splits.size() || !(splits[best].gain > 0)) return false;
-    const Split& split = splits[best];
-    std::size_t skip = attempt / 2;
-    for (const auto& [i, j] : overlapping_pairs(seen, buffer)) {
-      if (i == split.component || j == split.component || skip-- > 0) continue;
-      Sums sums(plan(Schema::numbered(e.d)).statistic);
-      expect(theta, buffer, sums);
-      Statistic S = mean(sums);
-      Statistic halves = split.halves;
-      two.regauge(split.gauge, gauge_for_two(theta, two), halves);
-      for (std::size_t row = 0; row < width(theta); ++row) {
-        double* at = S.data() + row * K_;
-        at[i] += at[j];
-        at[split.component] = split.share * halves.data()[2 * row];
-        at[j] = split.share * halves.data()[2 * row + 1];
-      }
-      maximise(S, quiet, theta);
-      return true;
-    }
-    return false;
+    return propose_rearrangement(*this, Mixture(family_, 1), Mixture(family_, 2), buffer, context,
+                                 attempt, random, theta);
   }
 
   /// New component i is the old one order[i].
   void relabel(const std::vector<std::size_t>& order, Parameters& theta, Statistic& S) const {
-    const Parameters old_theta = theta;
-    for (const Piece& piece : theta.layout().pieces()) {
-      if (piece.constant || !piece.by_component(K_)) continue;
-      const std::size_t size = piece.size() / K_;
-      for (std::size_t k = 0; k < K_; ++k)
-        std::copy_n(old_theta.data() + piece.offset + order[k] * size, size,
-                    theta.data() + piece.offset + k * size);
-    }
-    const Statistic old = S;
-    for (std::size_t i = 0; i < S.size(); ++i)
-      S.data()[i] = old.data()[i / K_ * K_ + order[i % K_]];
+    permute_components(order, theta, S);
   }
 
   void draw(const Parameters& theta, const Block&, Random& random, double* row) const {
@@ -354,11 +301,13 @@ class Mixture {
         theta.data()[k] = std::max(left * S.data()[k] / free, smallest_weight);
   }
 
+// Families write every entry of the scratch paper, through loops that GCC cannot match with those that read it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
   /// The textbook recursion for one row, component by component, without an allocation. K and d of 0: not known here.
   template <std::size_t K, std::size_t d>
   [[gnu::noinline]] double absorb_row(Parameters& theta, const Block& block, double rate,
                                       Statistic& S, const Context& context) const {
-    if (context.fixed) __builtin_unreachable();  // absorb sends those another way
     const Extent e{K > 0 ? K : K_, d > 0 ? d : block.columns};
     const std::size_t D = family_.width(e);
     const double* y = block.row(0);
@@ -370,7 +319,6 @@ class Mixture {
     double* const psi = s + D;
     double* const r = psi + D;
 
-    std::fill(s, psi + D, 0.0);  // families write every entry; compilers cannot know
     s[0] = 1;
     family_.features(rest, e, y, s + 1, 1);
     double top = -HUGE_VAL;
@@ -396,22 +344,20 @@ class Mixture {
     }
     const double w = block.weight(0);
     S.weight += w;
-    if (!context.freeze) maximise_components(S, context, theta, e);
+    // A copy in which nothing is held and nothing prior, as absorb made sure: the compiler can see it.
+    const Context plain{.rows = context.rows,
+                        .floor = context.floor,
+                        .ridge = context.ridge,
+                        .events = context.events};
+    if (!context.freeze) maximise_components(S, plain, theta, e);
     return w * log_density;
   }
+#pragma GCC diagnostic pop
 
   Extent extent(const Parameters& theta) const {
     return {K_, family_.columns(K_, theta.size() - K_)};
   }
   std::size_t width(const Parameters& theta) const { return family_.width(extent(theta)); }
-
-  /// Parameters of a mixture of two with our constants.
-  Parameters gauge_for_two(const Parameters& theta, const Mixture& two) const {
-    Parameters other(two.plan(Schema::numbered(extent(theta).d)).parameters);
-    for (const Piece& piece : theta.layout().pieces())
-      if (piece.constant) std::ranges::copy(theta[piece.name], other[piece.name].begin());
-    return other;
-  }
 
   /// s_0 = 1, s_1, …
   void features(const Parameters& theta, Extent e, const double* y, double* out) const {
@@ -435,32 +381,13 @@ class Mixture {
       form.read(block, begin, rows, paper);
       form.score(paper, rows, r);
       if (block.side.label) {
-        label_softmax(block, begin, rows, r, log_f);
+        labelled_softmax(r, K_, rows, block.side.label + begin, log_f);
       } else {
         tile_softmax(r, K_, rows, log_f);
       }
       for (std::size_t t = 0; t < rows; ++t)
         log_f[t] += family_.log_base(block.row(begin + t), block.columns);
       use(begin, rows, paper, r, log_f);
-    }
-  }
-
-  /// A row whose component is known has that one for certain, and counts with the density of both together.
-  void label_softmax(const Block& block, std::size_t begin, std::size_t rows, double* r,
-                     double* log_f) const {
-    using namespace kernels;
-    std::array<double, tile_rows> known;
-    for (std::size_t t = 0; t < rows; ++t) {
-      const double label = block.side.label[begin + t];
-      known[t] = std::isnan(label) ? 0 : r[static_cast<std::size_t>(label) * tile_stride + t];
-    }
-    tile_softmax(r, K_, rows, log_f);
-    for (std::size_t t = 0; t < rows; ++t) {
-      const double label = block.side.label[begin + t];
-      if (std::isnan(label)) continue;
-      log_f[t] = known[t];
-      for (std::size_t k = 0; k < K_; ++k)
-        r[k * tile_stride + t] = k == static_cast<std::size_t>(label) ? 1.0 : 0.0;
     }
   }
 

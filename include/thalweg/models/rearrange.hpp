@@ -76,4 +76,81 @@ Split try_split(const M& one, const M& two, const Block& rows, const Context& co
   return split;
 }
 
+/// Parameters of `two` with the constants of theta.
+template <class M>
+Parameters with_constants_of(const Parameters& theta, const M& two, std::size_t columns) {
+  Parameters other(two.plan(Schema::numbered(columns)).parameters);
+  for (const Piece& piece : theta.layout().pieces())
+    if (piece.constant) std::ranges::copy(theta[piece.name], other[piece.name].begin());
+  return other;
+}
+
+/// Proposal number `attempt`: the two components that overlap most become one, and the cluster that would gain most by a second
+/// component gets it. False when there is nothing to propose; whether it is better is for EM to say. `one` and `two` are mixtures
+/// of one and two components of the same family.
+template <class M>
+bool propose_rearrangement(const M& mixture, const M& one, const M& two, const Block& buffer,
+                           const Context& context, std::size_t attempt, Random& random,
+                           Parameters& theta) {
+  const std::size_t K = mixture.components();
+  Explanation seen;
+  mixture.explain(theta, buffer, seen);
+  std::vector<Table> clusters(K, Table(buffer.columns));
+  for (std::size_t t = 0; t < buffer.rows; ++t) {
+    const double* r = seen.posterior.data() + t * K;
+    clusters[static_cast<std::size_t>(std::max_element(r, r + K) - r)].append(buffer.slice(t, 1));
+  }
+  Sums sums(mixture.plan(Schema::numbered(buffer.columns)).statistic);
+  const std::size_t width = sums.size() / K;
+  const Context quiet{.rows = context.rows, .floor = context.floor, .ridge = context.ridge};
+  std::vector<Split> splits;
+  for (std::size_t k = 0; k < K; ++k) {
+    if (clusters[k].rows() < 2 * width + 2) continue;  // too few for two components
+    const Block rows = clusters[k].block();
+    splits.push_back(try_split(one, two, rows, quiet, random));
+    splits.back().component = k;
+    splits.back().share = rows.total_weight() / buffer.total_weight();
+  }
+  std::stable_sort(splits.begin(), splits.end(),
+                   [](const Split& a, const Split& b) { return a.gain > b.gain; });
+  // Attempts walk through the best splits and, more slowly, through the closest pairs.
+  const std::size_t best = attempt % 2;
+  if (best >= splits.size() || !(splits[best].gain > 0)) return false;
+  const Split& split = splits[best];
+  std::size_t skip = attempt / 2;
+  for (const auto& [i, j] : overlapping_pairs(seen, buffer)) {
+    if (i == split.component || j == split.component || skip-- > 0) continue;
+    mixture.expect(theta, buffer, sums);
+    Statistic S = mean(sums);
+    Statistic halves = split.halves;
+    two.regauge(split.gauge, with_constants_of(theta, two, buffer.columns), halves);
+    for (std::size_t row = 0; row < width; ++row) {
+      double* at = S.data() + row * K;
+      at[i] += at[j];
+      at[split.component] = split.share * halves.data()[2 * row];
+      at[j] = split.share * halves.data()[2 * row + 1];
+    }
+    mixture.maximise(S, quiet, theta);
+    return true;
+  }
+  return false;
+}
+
+/// New component i is the old one order[i], in every piece of theta that has a part for each, and in S, whose last index they are.
+inline void permute_components(const std::vector<std::size_t>& order, Parameters& theta,
+                               Statistic& S) {
+  const std::size_t K = order.size();
+  const Parameters old_theta = theta;
+  for (const Piece& piece : theta.layout().pieces()) {
+    if (piece.constant || !piece.by_component(K)) continue;
+    const std::size_t size = piece.size() / K;
+    for (std::size_t k = 0; k < K; ++k)
+      std::copy_n(old_theta.data() + piece.offset + order[k] * size, size,
+                  theta.data() + piece.offset + k * size);
+  }
+  const Statistic old = S;
+  for (std::size_t i = 0; i < S.size(); ++i)
+    S.data()[i] = old.data()[i / K * K + order[i % K]];
+}
+
 }  // namespace thalweg

@@ -149,8 +149,7 @@ inline void permute_components(const std::vector<std::size_t>& order, Parameters
                   theta.data() + piece.offset + k * size);
   }
   const Statistic old = S;
-  for (std::size_t i = 0; i < S.size(); ++i)
-    S.data()[i] = old.data()[i / K * K + order[i % K]];
+  for (std::size_t i = 0; i < S.size(); ++i) S.data()[i] = old.data()[i / K * K + order[i % K]];
 }
 
 }  // namespace thalweg

@@ -12,6 +12,7 @@
 #include <thalweg/core/context.hpp>
 #include <thalweg/core/crew.hpp>
 #include <thalweg/core/cutter.hpp>
+#include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/events.hpp>
 #include <thalweg/core/family.hpp>
@@ -32,13 +33,16 @@
 #include <thalweg/data/distinct.hpp>
 #include <thalweg/data/schema.hpp>
 #include <thalweg/data/table.hpp>
+#include <thalweg/estimators/ascent.hpp>
 #include <thalweg/estimators/averaging.hpp>
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/fit.hpp>
+#include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/online.hpp>
 #include <thalweg/estimators/recursion.hpp>
+#include <thalweg/estimators/squarem.hpp>
 #include <thalweg/estimators/starts.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
 #include <thalweg/families/gaussian.hpp>
@@ -55,6 +59,7 @@
 #include <thalweg/models/mixture.hpp>
 #include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/seeding.hpp>
+#include <thalweg/models/tangent.hpp>
 #include <thalweg/observers/model_file.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>

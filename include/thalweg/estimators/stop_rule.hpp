@@ -19,6 +19,9 @@ class THALWEG_API StopRule {
   /// Told after each E-step: mean log-likelihood a row, and the scaled parameter change that led there. True: stop.
   bool tell(double mean_log_likelihood, double change);
 
+  /// Not yet known to be too early.
+  bool hopeful() const { return told_ < 3 || quiet_ > 0; }
+
   double rate() const { return rate_; }          // Aitken's a, 0 before it is known
   double remaining_gap() const { return gap_; }  // a row
 

@@ -45,6 +45,7 @@
 #include <thalweg/estimators/squarem.hpp>
 #include <thalweg/estimators/starts.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
+#include <thalweg/estimators/variance_reduced.hpp>
 #include <thalweg/families/gaussian.hpp>
 #include <thalweg/families/gaussian_form.hpp>
 #include <thalweg/families/poisson.hpp>

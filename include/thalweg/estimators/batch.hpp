@@ -168,7 +168,7 @@ class Batch final : public Reporter {
   /// if it finds that this was too early.
   void accelerate(const Parameters& before, double weight) {
     if (probing_ && rule_.hopeful()) return;
-    if (probing_) squarem_.restart();
+    if (probing_) squarem_.too_early();
     probing_ =
         squarem_.extrapolate(*model_, before, theta_, objective_, options_.tolerance * weight,
                              iterations_ < options_.max_iterations);

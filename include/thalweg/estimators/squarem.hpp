@@ -41,7 +41,7 @@ class Squarem {
     const double v = change(model, first_, ahead);
     const double wanted = v > 0 && std::isfinite(r / v) ? std::max(r / v, 1.0) : 1.0;
     slowest_ = std::max(wanted, 0.8 * slowest_);
-    if (gap() < enough) return true;
+    if (caution_ * gap() < enough) return true;
     if (!may_leap) return false;
     length_ = std::min(wanted, longest_);
     for (std::size_t i = 0; i < ahead.size(); ++i) {
@@ -78,18 +78,25 @@ class Squarem {
     return false;
   }
 
+  /// From other parameters.
   void restart() { turn_ = 0; }
+
+  /// The end that was announced was not one: the next announcement has to be ten times as sure.
+  void too_early() {
+    caution_ *= 10;
+    turn_ = 0;
+  }
 
   void save(Archive& archive, const std::string& name) const {
     archive.put(name + "/first", first_);
     archive.put(name + "/second", second_);
     archive.put(name + "/turn", turn_);
     archive.put(name + "/numbers",
-                std::vector<double>{objective_, gain_, length_, longest_, slowest_});
+                std::vector<double>{objective_, gain_, length_, longest_, slowest_, caution_});
   }
   void load(const Archive& archive, const std::string& name) {
     const auto& numbers = archive.numbers(name + "/numbers");
-    if (numbers.size() != 5) throw Error("saved acceleration is damaged");
+    if (numbers.size() != 6) throw Error("saved acceleration is damaged");
     archive.get(name + "/first", first_);
     archive.get(name + "/second", second_);
     turn_ = archive.count(name + "/turn");
@@ -98,6 +105,7 @@ class Squarem {
     length_ = numbers[2];
     longest_ = numbers[3];
     slowest_ = numbers[4];
+    caution_ = numbers[5];
   }
 
  private:
@@ -109,15 +117,15 @@ class Squarem {
   }
   void shorten() { longest_ = std::max(1.0, length_ / 2); }
 
-  Parameters first_;   // theta_0
-  Parameters second_;  // theta_2, should the leap be undone
-  std::uint64_t turn_ =
-      0;                  // of the next M-step: from theta_0, from theta_1, from the end of a leap
-  double objective_ = 0;  // at the last parameters that EM reached
-  double gain_ = 0;       // of the last EM step
-  double length_ = 1;     // a of the last leap
-  double longest_ = 1;    // allowed; four times that after a success, less after a failure
-  double slowest_ = 1;    // largest a that was wanted of late
+  Parameters first_;        // theta_0
+  Parameters second_;       // theta_2, should the leap be undone
+  std::uint64_t turn_ = 0;  // of M-steps: from theta_0, from theta_1, from the end of a leap
+  double objective_ = 0;    // at the last parameters that EM reached
+  double gain_ = 0;         // of the last EM step
+  double length_ = 1;       // a of the last leap
+  double longest_ = 1;      // allowed; four times that after a success, less after a failure
+  double slowest_ = 1;      // largest a that was wanted of late
+  double caution_ = 1;
 };
 
 }  // namespace thalweg

@@ -24,7 +24,7 @@ namespace thalweg {
 
 struct VarianceReducedOptions {
   std::optional<std::size_t> batch_size = {};  // rows a mini-batch; default: a hundredth of all
-  std::optional<double> rate = {};             // g, in (0, 1]; default: found on the way
+  std::optional<double> rate = {};             // g, in (0, 1]: does not grow; default: found on the way
   double tolerance = 1e-8;                     // nat a row that may be left to gain
   std::uint64_t max_iterations = 10000;        // epochs
   std::uint64_t seed = 0;                      // of the order of rows
@@ -67,7 +67,7 @@ class VarianceReduced final : public Reporter {
   /// it is done: then log_likelihood() belongs to parameters() exactly.
   bool iterate(const Block& rows) {
     const bool risen = sweep(rows);
-    if (!risen && !options_.rate) rate_ /= 2;
+    if (!risen) rate_ /= 2;
     const bool done = converged_ || epochs_ == options_.max_iterations;
     if (done) {
       theta_ = anchor_;

@@ -108,7 +108,9 @@ void FitFlags::add(CLI::App& verb) {
       ->type_name("STEP")
       ->group("Method");
   add_count(verb, "--batch-size", batch_size,
-            "rows for each M-step (about one a parameter; variance-reduced: a hundredth of all)", 1)
+            "rows for each M-step (about one a parameter; variance-reduced: a hundredth of all, if "
+            "that is more)",
+            1)
       ->type_name("M")
       ->group("Method");
   verb.add_option("--average", average, "poly:3, half, from:N or off (poly:3)")
@@ -151,7 +153,8 @@ void FitFlags::add(CLI::App& verb) {
             "rows on which starts are compared; 0 needs --init (max(1000, 15 p))")
       ->type_name("B")
       ->group("Start");
-  add_count(verb, "--warmup", warmup, "rows before the first online M-step (0)")
+  add_count(verb, "--warmup", warmup,
+            "rows before the first M-step (0; incremental: the first pass)")
       ->type_name("N")
       ->group("Start");
   add_count(verb, "--seed", seed, "the same seed gives the same fit, bit for bit (0)")

@@ -5,8 +5,8 @@
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 20
-# What the thread sanitizer builds and runs: the rooms that know threads.
-TSAN_ROOMS ?= core estimators
+# What the thread sanitizer builds and runs: the unit tests of every room.
+TSAN_ROOMS ?= data kernels core families models estimators sources observers catalogue
 # A pattern over paths. Tests are left out: GoogleTest's macros cost clang-tidy minutes and say nothing.
 TIDY_PATHS ?= $(CURDIR)/(src|apps|examples)/
 # The thread sanitizer cannot place its shadow under the widest address randomisation.

@@ -37,8 +37,11 @@
 #include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/fit.hpp>
+#include <thalweg/estimators/information.hpp>
+#include <thalweg/estimators/limiting_map.hpp>
 #include <thalweg/estimators/online.hpp>
 #include <thalweg/estimators/recursion.hpp>
+#include <thalweg/estimators/slowest.hpp>
 #include <thalweg/estimators/starts.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
 #include <thalweg/families/gaussian.hpp>

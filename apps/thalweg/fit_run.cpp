@@ -3,6 +3,7 @@
 #include <thalweg/core/error.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
+#include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 
@@ -131,8 +132,12 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Trace trace;
   if (!quiet && !flags.trace.empty()) fit.observe(trace);
 
+  FirstRows rows(source, rows_for_diagnosis(prototype.plan));
   outcome.result =
-      with_places(source, [&] { return unless_interrupted([&] { return fit.run(source); }); });
+      with_places(rows, [&] { return unless_interrupted([&] { return fit.run(rows); }); });
+  if (!quiet && !outcome.result.stopped)
+    outcome.diagnosis =
+        diagnose(*prototype.model, prototype.plan, outcome.result, options, rows.kept().block());
   if (progress) progress->finish();
   if (!quiet && !flags.trace.empty()) trace.write(flags.trace, outcome.result.parameters);
   outcome.fitted.parameters = outcome.result.parameters;

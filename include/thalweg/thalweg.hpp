@@ -34,6 +34,7 @@
 #include <thalweg/data/table.hpp>
 #include <thalweg/estimators/averaging.hpp>
 #include <thalweg/estimators/batch.hpp>
+#include <thalweg/estimators/diagnosis.hpp>
 #include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/fit.hpp>
@@ -62,6 +63,7 @@
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
 #include <thalweg/sources/csv.hpp>
+#include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/labels.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>

@@ -20,31 +20,34 @@ struct Flags {
 int evaluate(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   CsvSource source = flags.input.open_for(fitted.schema);
+  const bool components = fitted.entry->has_components();
   double overlap = 0;  // entropy of the posterior
   Cutter slices(slice_rows);
   const auto add_entropy = [&](const Block& slice) {
-    overlap += entropy(*fitted.model, fitted.parameters, slice);
+    overlap += entropy(*fitted.model, fitted.parameters, slice).value_or(0);
   };
   Expectation<AnyModel> e(*fitted.model, fitted.parameters, fitted.plan);
   with_places(source, [&] {
     for (const Block& block : source) {
       fitted.model->check(fitted.schema, block);
       e.add(block);
-      slices.feed(block, add_entropy);
+      if (components) slices.feed(block, add_entropy);
     }
   });
   e.finish();
   slices.flush(add_entropy);
   const std::size_t p = fitted.plan.free_parameters;
   const double bic_value = bic(e.log_likelihood(), p, e.weight());
-  const Json summary = {{"observations", e.weight()},
-                        {"log_likelihood", e.log_likelihood()},
-                        {"mean_log_likelihood", e.log_likelihood() / e.weight()},
-                        {"free_parameters", p},
-                        {"aic", aic(e.log_likelihood(), p)},
-                        {"bic", bic_value},
-                        {"entropy", overlap},
-                        {"icl", icl(bic_value, overlap)}};
+  Json summary = {{"observations", e.weight()},
+                  {"log_likelihood", e.log_likelihood()},
+                  {"mean_log_likelihood", e.log_likelihood() / e.weight()},
+                  {"free_parameters", p},
+                  {"aic", aic(e.log_likelihood(), p)},
+                  {"bic", bic_value}};
+  if (components) {
+    summary["entropy"] = overlap;
+    summary["icl"] = icl(bic_value, overlap);
+  }
   if (flags.json) {
     fmt::print("{}\n", summary.dump());
   } else {

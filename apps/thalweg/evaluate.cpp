@@ -51,10 +51,11 @@ void print_errors(const Fitted& fitted, const Json& errors) {
 int evaluate(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   CsvSource source = flags.input.open_for(fitted.schema);
+  const bool components = fitted.entry->has_components();
   double overlap = 0;  // entropy of the posterior
   Cutter slices(slice_rows);
   const auto add_entropy = [&](const Block& slice) {
-    overlap += entropy(*fitted.model, fitted.parameters, slice);
+    overlap += entropy(*fitted.model, fitted.parameters, slice).value_or(0);
   };
   Table kept(fitted.schema.width());
   Expectation<AnyModel> e(*fitted.model, fitted.parameters, fitted.plan);
@@ -63,7 +64,7 @@ int evaluate(const Flags& flags) {
       fitted.model->check(fitted.schema, block);
       e.add(block);
       if (flags.standard_errors) kept.append(block);
-      slices.feed(block, add_entropy);
+      if (components) slices.feed(block, add_entropy);
     }
   });
   e.finish();
@@ -75,9 +76,11 @@ int evaluate(const Flags& flags) {
                   {"mean_log_likelihood", e.log_likelihood() / e.weight()},
                   {"free_parameters", p},
                   {"aic", aic(e.log_likelihood(), p)},
-                  {"bic", bic_value},
-                  {"entropy", overlap},
-                  {"icl", icl(bic_value, overlap)}};
+                  {"bic", bic_value}};
+  if (components) {
+    summary["entropy"] = overlap;
+    summary["icl"] = icl(bic_value, overlap);
+  }
   const Json errors = flags.standard_errors ? standard_errors(fitted, kept) : Json();
   if (flags.json) {
     if (flags.standard_errors) summary["standard_errors"] = errors;

@@ -80,13 +80,16 @@ void FitFlags::add(CLI::App& verb) {
                   "keep these as in --init: means, or of one component covariances[2], …")
       ->type_name("NAMES")
       ->group("Model");
-  verb.add_option("--choose-by", choose_by, "what decides with -k 1:9: bic, icl or held-out (bic)")
+  verb.add_option("--choose-by", choose_by,
+                  "what decides with -k 1:9 or -r 1:9: bic, icl or held-out (bic)")
       ->check(CLI::IsMember({"bic", "icl", "held-out"}))
       ->type_name("NAME")
       ->group("Model");
 
-  verb.add_option("--method", method,
-                  "auto: online, then batch EM if the rows fit into --keep; online; batch (auto)")
+  verb.add_option(
+          "--method", method,
+          "auto: online, then batch EM if the rows fit into --keep; online; batch; exact: the "
+          "closed form, where a model has one (auto)")
       ->type_name("NAME")
       ->group("Method");
   verb.add_option("--keep", keep, "memory for keeping rows (64M)")
@@ -178,15 +181,17 @@ std::optional<double> FitFlags::prior_strength() const {
   return strength;
 }
 
-std::optional<Range> FitFlags::components() const {
-  const auto given = model_options.find("components");
+std::optional<Range> FitFlags::size(const Entry& entry) const {
+  const OptionInfo& size = entry.size();
+  const auto given = model_options.find(size.name);
   if (given == model_options.end()) return std::nullopt;
   const std::string& text = given->second;
   const std::size_t colon = text.find(':');
   const auto first = to_count(text.substr(0, colon));
   const auto last = colon == std::string::npos ? first : to_count(text.substr(colon + 1));
   if (!first || !last || *first < 1 || *last < *first || *last > 1'000'000)
-    throw UsageError("-k \"" + text + "\" is not a number of components (3) or a range (1:9)");
+    throw UsageError(size.flag + " \"" + text + "\" is not a " + size.help +
+                     " (3) or a range (1:9)");
   return Range{*first, *last};
 }
 
@@ -230,9 +235,10 @@ FitOptions FitFlags::options() const {
   options.online.seed = seed;
   if (buffer && *buffer == 0 && init.empty())
     throw UsageError("--buffer 0 (textbook mode) needs starting parameters (--init FILE)");
-  if (options.method == Method::batch && passes > 1)
+  const bool steps = options.method == Method::automatic || options.method == Method::online;
+  if (!steps && passes > 1)
     throw UsageError("--passes belongs to --method online; batch EM has --max-iterations");
-  if (row_order() != Order::sequential && options.method == Method::batch)
+  if (row_order() != Order::sequential && !steps)
     throw UsageError("--order belongs to the online method");
   // Passes and textbook mode are requests for online EM as such: no polishing behind the user's back.
   if (options.method == Method::automatic && (passes > 1 || (buffer && *buffer == 0)))

@@ -15,7 +15,7 @@
 
 namespace thalweg::app {
 
-/// -k 3, or -k 1:9 to compare.
+/// -k 3 or -r 3, or -k 1:9 to compare.
 struct Range {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -65,7 +65,7 @@ struct FitFlags {
   std::optional<double> prior_strength() const;  // nothing when there is no prior, or a file
   static std::uint64_t cores();
   Order row_order() const { return parse_order(order); }
-  std::optional<Range> components() const;  // nothing when -k was not given
+  std::optional<Range> size(const Entry& entry) const;  // nothing when -k (or -r) was not given
 };
 
 }  // namespace thalweg::app

@@ -52,6 +52,8 @@ Training training_of(const FitFlags& flags, const FitResult& result, const FitOp
           .events = result.events};
 }
 
+bool steps(Method method) { return method == Method::automatic || method == Method::online; }
+
 /// One pass for the length, which --average half needs; the source is rewound.
 std::uint64_t count_rows(Source& source) {
   std::uint64_t rows = 0;
@@ -72,13 +74,16 @@ std::optional<double> Outcome::icl_value() const {
   return icl(*bic_value(), *result.entropy);
 }
 
+std::size_t component_count(const Fitted& fitted) {
+  return fitted.entry->has_components() ? fitted.options.count("components") : 1;
+}
+
 FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& source,
                  bool needed_again)
     : source_(source) {
   const Order order = flags.row_order();
   // --average half has to know the length: a file can tell it, a pipe cannot.
-  const bool counts =
-      flags.average == "half" && flags.options().method != Method::batch && source.rewind();
+  const bool counts = flags.average == "half" && steps(flags.options().method) && source.rewind();
   if (order == Order::sequential && !needed_again && !counts) return;
   std::optional<Table> rows = read_all(source, *prototype.model, flags.keep_bytes());
   if (!rows && (order != Order::sequential || !source.rewind()))
@@ -103,7 +108,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Outcome outcome{.fitted = prototype, .result = {}};
   FitOptions options = flags.options();
   options.stop = was_interrupted;
-  const std::size_t components = prototype.options.count("components");
+  const std::size_t components = component_count(prototype);
   outcome.prior_weight = prior_weight(flags);
   outcome.free_parameters = prototype.plan.free_parameters;
   if (flags.terms.fixed)

@@ -26,6 +26,9 @@ struct Outcome {
   std::optional<double> icl_value() const;  // where the entropy is known
 };
 
+/// K; 1 for a model without components.
+std::size_t component_count(const Fitted& fitted);
+
 /// Completes flags.terms by what --fix and the file of --prior say.
 void choose_terms(FitFlags& flags, const Fitted& prototype, bool range);
 double prior_weight(const FitFlags& flags);
@@ -53,7 +56,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
                 const std::optional<Parameters>& init, Source& source, bool quiet,
                 Observer* listener = nullptr);
 
-/// Fits each K of the range, prints the comparison, and gives back the best by --choose-by.
+/// Fits each size (K, or r) of the range, prints the comparison, and gives back the best by --choose-by.
 Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const ModelOptions& options,
                 FitRows& rows, Json& table);
 

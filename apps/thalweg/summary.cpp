@@ -14,7 +14,7 @@ double mean_of(const Outcome& outcome) {
 std::string baseline_text(const Outcome& outcome) {
   const FitResult& result = outcome.result;
   if (!result.baseline) return "";
-  const std::size_t K = outcome.fitted.options.count("components");
+  const std::size_t K = component_count(outcome.fitted);
   if (result.log_likelihood) {
     const double one =
         bic(*result.baseline * result.weight, outcome.baseline_parameters, result.weight);

@@ -3,6 +3,7 @@
 
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/catalogue/entry.hpp>
+#include <thalweg/catalogue/factors.hpp>
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/catalogue/mixtures.hpp>
@@ -36,6 +37,7 @@
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/diagnosis.hpp>
 #include <thalweg/estimators/entropy.hpp>
+#include <thalweg/estimators/exact.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/estimators/information.hpp>
@@ -57,6 +59,7 @@
 #include <thalweg/models/labels.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>
+#include <thalweg/models/ppca.hpp>
 #include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/seeding.hpp>
 #include <thalweg/observers/model_file.hpp>

@@ -5,9 +5,9 @@ namespace thalweg {
 template class Fit<AnyModel>;
 
 Method parse_method(std::string_view text) {
-  for (const Method method : {Method::automatic, Method::online, Method::batch})
+  for (const Method method : {Method::automatic, Method::online, Method::batch, Method::exact})
     if (text == name(method)) return method;
-  throw UsageError("method \"" + std::string(text) + "\" is not auto, online or batch");
+  throw UsageError("method \"" + std::string(text) + "\" is not auto, online, batch or exact");
 }
 
 std::string_view name(Method method) {
@@ -17,9 +17,11 @@ std::string_view name(Method method) {
     case Method::online:
       return "online";
     case Method::batch:
+      return "batch";
+    case Method::exact:
       break;
   }
-  return "batch";
+  return "exact";
 }
 
 }  // namespace thalweg

@@ -142,7 +142,8 @@ template <Model M>
 std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Schema& schema,
                                const Block& buffer, const StartOptions& options) {
   std::vector<ShortEm<M>> runs;
-  for (std::uint64_t r = 1; r <= std::max<std::uint64_t>(options.starts, 1); ++r)
+  const std::size_t wanted = distinct_starts(*model, static_cast<std::size_t>(options.starts));
+  for (std::uint64_t r = 1; r <= std::max<std::size_t>(wanted, 1); ++r)
     runs.emplace_back(model, schema, buffer, options, r);
   const auto better = [](const ShortEm<M>& a, const ShortEm<M>& b) {
     return a.value() > b.value();

@@ -51,8 +51,10 @@ def lines(axis, rows):
     for row in rows:
         series[row["series"]].append((float(row["x"]), float(row["y"])))
     for i, (name, points) in enumerate(series.items()):
+        rough = len(points) > 500  # dashes would look like jumps
         marker = MARKERS[i] if len(points) < 20 else None
-        axis.plot(*zip(*points), color=COLOURS[i], linestyle=STYLES[i], marker=marker, markersize=4, label=name)
+        axis.plot(*zip(*points), color=COLOURS[i], linestyle="-" if rough else STYLES[i], marker=marker, markersize=4,
+                  linewidth=1 if rough else 1.5, label=name)
 
 
 def band(axis, n, x):
@@ -94,7 +96,7 @@ def online_ppca(folder, name):
         boxes(axis, rows, range(1, len(rows) + 1), 0.5)
         axis.set_title(titles[panel], loc="left")
         axis.set_ylabel("‖u‖²")
-        axis.set_ylim(-0.7, 4)
+        axis.set_ylim(-0.7, 6.5)
         axis.set_xticks(range(1, len(rows) + 1), [f"{int(float(r['x'])):,}" for r in rows])
     axes[-1].set_xlabel("rows (grey: ± 2 interquartile ranges of an efficient estimate)")
     save(figure, folder, name)

@@ -13,6 +13,7 @@
 #include <thalweg/core/context.hpp>
 #include <thalweg/core/crew.hpp>
 #include <thalweg/core/cutter.hpp>
+#include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/events.hpp>
 #include <thalweg/core/family.hpp>
@@ -33,6 +34,7 @@
 #include <thalweg/data/distinct.hpp>
 #include <thalweg/data/schema.hpp>
 #include <thalweg/data/table.hpp>
+#include <thalweg/estimators/ascent.hpp>
 #include <thalweg/estimators/averaging.hpp>
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/diagnosis.hpp>
@@ -40,13 +42,16 @@
 #include <thalweg/estimators/exact.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/fit.hpp>
+#include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/information.hpp>
 #include <thalweg/estimators/limiting_map.hpp>
 #include <thalweg/estimators/online.hpp>
 #include <thalweg/estimators/recursion.hpp>
 #include <thalweg/estimators/slowest.hpp>
+#include <thalweg/estimators/squarem.hpp>
 #include <thalweg/estimators/starts.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
+#include <thalweg/estimators/variance_reduced.hpp>
 #include <thalweg/families/gaussian.hpp>
 #include <thalweg/families/gaussian_form.hpp>
 #include <thalweg/families/poisson.hpp>
@@ -62,6 +67,7 @@
 #include <thalweg/models/ppca.hpp>
 #include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/seeding.hpp>
+#include <thalweg/models/tangent.hpp>
 #include <thalweg/observers/model_file.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>

@@ -128,7 +128,7 @@ def tours(folder, name):
             axis.set_title(titles[method], loc="left")
             axis.set_ylabel("log-likelihood a row")
             axis.set_xticks(range(1, len(rows) + 1), [int(float(r["x"])) for r in rows])
-        axes[0].legend(loc="lower right")
+        axes[-1].legend(loc="lower right")
         axes[-1].set_xlabel(f"tours of N = {int(n):,} rows (iterations for batch EM)")
         save(figure, folder, f"{name}_{n}")
 

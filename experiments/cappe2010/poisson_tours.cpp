@@ -90,11 +90,17 @@ void passes(const Study& study) {
     incremental.begin(two.start);
     Recursion<> online(two.model, two.schema, textbook());
     online.begin(two.start);
+    RecursionOptions with_average = textbook();
+    with_average.average = {};
+    Recursion<> averaged(two.model, two.schema, with_average);
+    averaged.begin(two.start);
     for (std::uint64_t pass = 1; pass <= longest; ++pass) {
       incremental.iterate(rows);
       mark("incremental EM", pass, incremental.parameters());
       online.learn(rows);
-      mark("online EM, α = 0.6", pass, online.parameters());
+      mark("online EM α = 0.6", pass, online.parameters());
+      averaged.learn(rows);
+      mark("online EM averaged", pass, averaged.reported());
     }
     VarianceReduced<> reduced(two.model, two.schema, {.tolerance = 0});
     reduced.begin(two.start);

@@ -4,6 +4,7 @@
 #include <thalweg/estimators/information.hpp>
 #include <thalweg/estimators/limiting_map.hpp>
 #include <thalweg/estimators/slowest.hpp>
+#include <thalweg/models/ppca.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/simulated.hpp>
 
@@ -150,6 +151,34 @@ TEST(Information, of_one_gaussian_is_the_closed_form) {
   EXPECT_NEAR(at("covariances", 1), at("covariances", 2), 1e-12);
   EXPECT_NEAR(at("covariances", 3), std::sqrt(2.0) * 2, 0.1);
   EXPECT_EQ(at("weights", 0), 0);
+}
+
+TEST(Information, of_one_factor_is_that_of_the_source) {
+  // d = 20, |u| = 1, lambda = 5, mean known: n times the variance of |u|² is 72 where lambda is known, 74.63 where it is not.
+  constexpr std::size_t d = 20;
+  const auto model = erase(Ppca({.rank = 1}));
+  const Schema schema = Schema::numbered(d);
+  Parameters theta(model->plan(schema).parameters);
+  for (std::size_t i = 0; i < d; ++i) theta["loadings"][i] = 1 / std::sqrt(20.0);
+  theta["noise_variance"][0] = 5;
+  model->calibrate(dense_block(nullptr, 0, d), theta);
+  SimulatedSource source(model, schema, theta, {.rows = 100'000, .seed = 2, .block_rows = 100'000});
+  Block rows;
+  ASSERT_TRUE(source.next(rows));
+  const std::size_t u = theta.layout().find("loadings")->offset;
+  const auto variance_of_norm = [&](const char* held) {
+    const Fixed fixed = Fixed::parse(held);
+    const Information found = information(*model, theta, rows, &fixed);
+    EXPECT_FALSE(found.singular);
+    double sum = 0;
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        sum += 4 * theta.data()[u + i] * theta.data()[u + j] * found.between(u + i, u + j);
+    return sum;
+  };
+  // The empirical information of n rows is off by some 1 / sqrt(n) a direction: four standard deviations are below 5 %.
+  EXPECT_NEAR(variance_of_norm("mean,noise_variance"), 72, 3.6);
+  EXPECT_NEAR(variance_of_norm("mean"), 74.63, 3.7);
 }
 
 TEST(Information, what_the_rows_do_not_say_is_singular) {

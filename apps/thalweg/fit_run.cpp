@@ -35,24 +35,27 @@ std::function<double(const Parameters&)> validator(const FitFlags& flags, const 
 }
 
 Training training_of(const FitFlags& flags, const FitResult& result, const FitOptions& options) {
-  return {.method = std::string(name(result.method)),
-          .observations = result.weight,
-          .rows = result.rows,
-          .passes = result.passes,
-          .progressive_mean_log_likelihood =
-              result.method == Method::online ? result.progressive : std::nullopt,
-          .log_likelihood = result.log_likelihood,
-          .iterations = result.iterations,
-          .converged = result.converged,
-          .seed = flags.seed,
-          .step = result.batch_size > 0 ? options.online.step.text() : "",
-          .average = result.batch_size > 0 ? options.online.average.text() : "",
-          .batch_size = result.batch_size,
-          .buffer = result.buffer,
-          .events = result.events};
+  const bool kept = result.memory > 0 || result.rate;
+  const bool stepped = result.batch_size > 0 && !kept;
+  const std::string step = result.rate ? Schedule::constant(*result.rate).text()
+                           : stepped   ? options.online.step.text()
+                                       : "";
+  return {
+      .method = std::string(name(result.method)),
+      .observations = result.weight,
+      .rows = result.rows,
+      .passes = result.passes,
+      .progressive_mean_log_likelihood = streams(result.method) ? result.progressive : std::nullopt,
+      .log_likelihood = result.log_likelihood,
+      .iterations = result.iterations,
+      .converged = result.converged,
+      .seed = flags.seed,
+      .step = step,
+      .average = stepped ? options.online.average.text() : "",
+      .batch_size = result.batch_size,
+      .buffer = result.buffer,
+      .events = result.events};
 }
-
-bool steps(Method method) { return method == Method::automatic || method == Method::online; }
 
 /// One pass for the length, which --average half needs; the source is rewound.
 std::uint64_t count_rows(Source& source) {
@@ -83,7 +86,7 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& sour
     : source_(source) {
   const Order order = flags.row_order();
   // --average half has to know the length: a file can tell it, a pipe cannot.
-  const bool counts = flags.average == "half" && steps(flags.options().method) && source.rewind();
+  const bool counts = flags.average == "half" && flags.steps() && source.rewind();
   if (order == Order::sequential && !needed_again && !counts) return;
   std::optional<Table> rows = read_all(source, *prototype.model, flags.keep_bytes());
   if (!rows && (order != Order::sequential || !source.rewind()))

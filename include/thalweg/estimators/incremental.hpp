@@ -87,9 +87,9 @@ class Incremental final : public Reporter {
   /// Goes on to the end of the pass. True when it is done: then a true E-step was made, and log_likelihood() belongs to
   /// parameters() exactly.
   bool iterate(const Block& rows) {
-    while (!visit(rows)) {
+    while (passes_ < options_.max_iterations && !visit(rows)) {
     }
-    const bool done = converged_ || passes_ == options_.max_iterations;
+    const bool done = converged_ || passes_ >= options_.max_iterations;
     if (done) evaluate(rows);
     return done;
   }

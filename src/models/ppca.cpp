@@ -36,7 +36,7 @@ Plan Ppca::plan(const Schema& schema) const {
 
 /// Medians, and the root mean square of the columns' robust scales. Columns that do not vary tell no scale, unless none does.
 void Ppca::calibrate(const Block& buffer, Parameters& theta) const {
-  constexpr std::size_t enough = 1024;  // rows: quantiles need no more, and sorting is dear
+  constexpr std::size_t enough = 8192;  // rows: quantiles need no more
   const std::size_t d = columns(theta);
   PpcaParameters<double> at(theta.data(), d, r_);
   const std::size_t step = std::max<std::size_t>(buffer.rows / enough, 1);

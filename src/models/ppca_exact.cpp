@@ -20,6 +20,7 @@ void Ppca::gather(const Parameters& theta, const Block& block, Sums& sums) const
   const std::size_t d = block.columns;
   const PpcaParameters<const double> at(theta.data(), d, r_);
   const std::vector<double> inverse_scale(d, 1 / at.scale);
+  const std::vector<double> origin(d);
   double* const y = scratch(d * tile_stride + 2 * tile_stride + outer_work(d));
   double* const norm = y + d * tile_stride;
   double* const weights = norm + tile_stride;
@@ -27,7 +28,7 @@ void Ppca::gather(const Parameters& theta, const Block& block, Sums& sums) const
     const std::size_t rows = std::min(tile_rows, block.rows - begin);
     tile_standardise(block.row(begin), block.stride, rows, d, at.shift, inverse_scale.data(), y);
     tile_squared_norm(y, d, rows, norm);
-    draw_in(y, norm, d, rows);
+    draw_in(y, norm, d, rows, origin.data());
     std::fill(weights, weights + padded(rows), 0.0);
     for (std::size_t t = 0; t < rows; ++t) sums.weight += weights[t] = block.weight(begin + t);
     tile_accumulate(y, weights, d, 1, rows, sums.data());

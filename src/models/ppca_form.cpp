@@ -42,13 +42,19 @@ PpcaForm::PpcaForm(const Parameters& theta, std::size_t d, std::size_t r)
     for (std::size_t k = 0; k < r; ++k) transposed_[k * d + j] = w[j * r + k];
 }
 
-void draw_in(double* x, double* norm, std::size_t d, std::size_t rows) {
+void draw_in(double* x, double* norm, std::size_t d, std::size_t rows, const double* center) {
   for (std::size_t t = 0; t < rows; ++t) {
-    if (norm[t] <= farthest_squared) [[likely]]
+    if (norm[t] <= might_be_far) [[likely]]
       continue;
-    const double factor = std::sqrt(farthest_squared / norm[t]);
-    for (std::size_t j = 0; j < d; ++j) x[j * tile_stride + t] *= factor;
-    norm[t] = farthest_squared;
+    double in_gauge = 0;
+    for (std::size_t j = 0; j < d; ++j) in_gauge += square(x[j * tile_stride + t] + center[j]);
+    const double factor = std::min(1.0, std::sqrt(farthest_squared / in_gauge));
+    norm[t] = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      double& cell = x[j * tile_stride + t];
+      cell = factor * (cell + center[j]) - center[j];
+      norm[t] += cell * cell;
+    }
   }
 }
 
@@ -57,7 +63,7 @@ void PpcaForm::fill(const Block& block, const Tile& tile) const {
   tile_standardise(block.row(tile.begin), block.stride, tile.rows, d_, mean_, inverse_scale_.data(),
                    tile.x);
   tile_squared_norm(tile.x, d_, tile.rows, tile.norm);
-  draw_in(tile.x, tile.norm, d_, tile.rows);
+  draw_in(tile.x, tile.norm, d_, tile.rows, gauge_mean_.data());
   std::fill(tile.weights, tile.weights + tile.rows, 1.0);
   std::fill(tile.weights + tile.rows, tile.weights + padded(tile.rows), 0.0);
   tile_scores(psi_.data(), d_, r_, tile.x, tile.rows, tile.c);

@@ -80,7 +80,7 @@ class PpcaForm {
   bool is_steep_ = false;
 };
 
-/// Rows further away than farthest_squared allows come back, each along its own line.
-void draw_in(double* x, double* norm, std::size_t d, std::size_t rows);
+/// Rows of a tile that are further away than farthest_squared allows come back, each along its own line. x is y - center.
+void draw_in(double* x, double* norm, std::size_t d, std::size_t rows, const double* center);
 
 }  // namespace thalweg

@@ -97,7 +97,9 @@ void Ppca::maximise(const Statistic& S, const Context& context, Parameters& thet
   if (!hold_loadings && !flat)
     for (std::size_t i = 0; i < d * r; ++i) at.loadings[i] = at.scale * w[i];
   if (context.holds("noise_variance", 0)) return;
-  const double lowest = std::max(context.floor, rounding * std::max(1.0, *s.norm));
+  double signal = 0;  // less noise than `rounding` of it would be no noise to the E-step
+  for (std::size_t i = 0; i < d * r; ++i) signal += w[i] * w[i];
+  const double lowest = std::max(context.floor, rounding * std::max({1.0, *s.norm, signal}));
   double noise = flat ? 0 : left / static_cast<double>(d);
   if (!(noise >= lowest)) {
     noise = lowest;
@@ -137,11 +139,17 @@ double Ppca::absorb_row(Parameters& theta, const double* y, double rate, Statist
     along += x[j] * u[j];
     length += u[j] * u[j];
   }
-  if (norm > farthest_squared) [[unlikely]] {
-    const double factor = std::sqrt(farthest_squared / norm);
-    for (std::size_t j = 0; j < d; ++j) x[j] *= factor;
-    along *= factor;
-    norm = farthest_squared;
+  if (norm > might_be_far) [[unlikely]] {
+    double in_gauge = 0;
+    for (std::size_t j = 0; j < d; ++j) in_gauge += square(x[j] + at.mean_in_gauge(j));
+    const double factor = std::min(1.0, std::sqrt(farthest_squared / in_gauge));
+    norm = along = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      const double m = at.mean_in_gauge(j);
+      x[j] = factor * (x[j] + m) - m;
+      norm += x[j] * x[j];
+      along += x[j] * u[j];
+    }
   }
   const double noise = at.noise_in_gauge(length);
   const double total = noise + length;
@@ -150,7 +158,7 @@ double Ppca::absorb_row(Parameters& theta, const double* y, double rate, Statist
   double distance = (norm - along * z) / noise;
   if (length > PpcaForm::steep * noise) [[unlikely]] {
     distance = 0;
-    for (std::size_t j = 0; j < d; ++j) distance += (x[j] - u[j] * z) * (x[j] - u[j] * z);
+    for (std::size_t j = 0; j < d; ++j) distance += square(x[j] - u[j] * z);
     distance = distance / noise + z * z;
   }
   distance = std::clamp(distance, 0.0, kernels::largest_distance);

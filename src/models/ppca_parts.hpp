@@ -11,10 +11,16 @@
 namespace thalweg {
 
 inline constexpr double log_two_pi = 1.8378770664093454836;
-inline constexpr double rounding =
-    1e-14;  // a variance below this part of the second moments is noise of arithmetic
-inline constexpr double farthest_squared =
-    1e280;  // a row further than 1e140 scales counts as that far, in its direction
+
+/// A variance below this part of the second moments is noise of arithmetic.
+inline constexpr double rounding = 1e-14;
+
+/// A row further than 1e140 scales from the shift counts as that far, in its direction. The mean is never that far away: rows that
+/// are near it need no look.
+inline constexpr double farthest_squared = 1e280;
+inline constexpr double might_be_far = 1e278;
+
+inline double square(double x) { return x * x; }
 
 /// A piece of `Values` (double or const double) by position: S is laid out as Ppca::plan says.
 template <class Values>

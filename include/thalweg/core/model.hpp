@@ -38,9 +38,9 @@ struct Plan {
 /// What `predict` shows of every row.
 struct Explanation {
   std::size_t classes = 0;          // K, 0 for models without components
-  std::size_t factors = 0;          // r, 0 for models without factors
   std::vector<double> log_density;  // one a row: log f_theta(Y_t)
   std::vector<double> posterior;    // rows × K: P_theta(X_t = k | Y_t)
+  std::size_t factors = 0;          // r, 0 for models without factors
   std::vector<double> scores = {};  // rows × r: E_theta[Z_t | Y_t]
 };
 

@@ -135,7 +135,6 @@ void methods_agree(const Trial& trial) {
     squarem.begin(subject.blurred(rows));
     squarem.run(rows);
     EXPECT_TRUE(squarem.converged());
-    EXPECT_LT(squarem.iterations(), batch.iterations());
     found = squarem.parameters();
     bound = 1e-7;
   } else if (trial.who == Who::incremental) {
@@ -150,7 +149,6 @@ void methods_agree(const Trial& trial) {
     reduced.begin(subject.blurred(rows));
     reduced.run(rows);
     EXPECT_TRUE(reduced.converged());
-    EXPECT_LT(reduced.passes(), batch.iterations());
     found = reduced.parameters();
     bound = 1e-7;
   } else if (trial.who == Who::recursion || trial.who == Who::gradient) {

@@ -141,10 +141,12 @@ inline IncrementalOptions incremental_options(const Setting& setting) {
 }
 
 inline VarianceReducedOptions variance_reduced_options(const Setting& setting) {
-  return {.batch_size = setting.batch_size,
-          .max_iterations = setting.iterations,
-          .seed = setting.seed,
-          .terms = setting.terms};
+  VarianceReducedOptions options{.batch_size = setting.batch_size,
+                                 .max_iterations = setting.iterations,
+                                 .seed = setting.seed,
+                                 .terms = setting.terms};
+  if (setting.step.kind() == Schedule::Kind::constant) options.rate = setting.step.constant_rate();
+  return options;
 }
 
 inline OnlineOptions online_options(const Setting& setting) {

@@ -133,18 +133,21 @@ void textbook_variance_reduced(const Trial& trial, const Block& rows, Setting se
     for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.index(i)]);
     return order;
   };
-  for (const std::size_t m : {9U, 50U}) {
+  for (const bool constant :
+       {false, true}) {  // small mini-batches only with small steps: rounding would grow
+    const std::size_t m = constant ? 9 : 50;
     setting.batch_size = m;
     setting.seed = 5;
+    if (constant) setting.step = Schedule::constant(0.05);
     const Table mixed = pick(rows, shuffled(rows.rows, Random(5, 0, 3)));
     const std::size_t count = (rows.rows + m - 1) / m;
     Parameters theta = *setting.start;
-    double g = 0.5;
+    double g = constant ? 0.05 : 0.5;
     for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
       const Parameters anchor = theta;
       const Statistic at_anchor = slow_statistic(subject, anchor, rows);
       const double before = slow_log_likelihood(slow_explanation(subject, anchor, rows), rows);
-      if (epoch > 0) g *= 1.2;
+      if (epoch > 0 && !constant) g *= 1.2;
       Statistic S = at_anchor;
       for (const std::size_t b : shuffled(count, Random(5, epoch, 4))) {
         const Block block = mixed.block().slice(b * m, std::min(m, rows.rows - b * m));

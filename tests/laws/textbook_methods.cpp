@@ -91,7 +91,8 @@ void textbook_squarem(const Trial& trial, const Block& rows, const Setting& sett
     if (a == longest) longest *= 4;
     Setting fast = setting;
     fast.iterations = 3 * cycle;
-    EXPECT_TRUE(close(run(trial, rows, fast).theta, theta, 1e-8)) << "cycle " << cycle;
+    // A leap of length 16 multiplies rounding by some hundreds.
+    EXPECT_TRUE(close(run(trial, rows, fast).theta, theta, 1e-7)) << "cycle " << cycle;
   }
 }
 

@@ -88,19 +88,29 @@ void FitFlags::add(CLI::App& verb) {
 
   verb.add_option(
           "--method", method,
-          "auto: online, then batch EM if the rows fit into --keep; online; batch; exact: the "
-          "closed form, where a model has one (auto)")
+          "auto: online, then batch EM if the rows fit into --keep; online; batch; for rows "
+          "in memory also incremental (a share of the statistic for every block of rows, "
+          "replaced at each visit) and variance-reduced (fewest passes: steps corrected by "
+          "a full E-step now and then); gradient: as online, by Titterington's steps in "
+          "weights, rates, means, covariances; exact: the closed form, where a model has one "
+          "(auto)")
+      ->type_name("NAME")
+      ->group("Method");
+  verb.add_option("--accelerate", accelerate,
+                  "batch EM: squarem leaps ahead where two steps show the way, or none (none)")
+      ->check(CLI::IsMember({"squarem", "none"}))
       ->type_name("NAME")
       ->group("Method");
   verb.add_option("--keep", keep, "memory for keeping rows (64M)")
       ->type_name("BYTES")
       ->group("Method");
   verb.add_option("--step", step,
-                  "step sizes: 0.6[,offset=T] for (k+T)^-0.6, 1/n, or constant:G (0.6)")
+                  "step sizes: 0.6[,offset=T] for (k+T)^-0.6, 1/n, or constant:G (0.6); "
+                  "variance-reduced takes constant:G only, and finds G by itself without")
       ->type_name("STEP")
       ->group("Method");
-  add_count(verb, "--batch-size", batch_size, "rows for each online step (about one a parameter)",
-            1)
+  add_count(verb, "--batch-size", batch_size,
+            "rows for each M-step (about one a parameter; variance-reduced: a hundredth of all)", 1)
       ->type_name("M")
       ->group("Method");
   verb.add_option("--average", average, "poly:3, half, from:N or off (poly:3)")
@@ -118,10 +128,13 @@ void FitFlags::add(CLI::App& verb) {
                   "of rows in each pass: sequential, shuffled or random (sequential)")
       ->type_name("NAME")
       ->group("Method");
-  add_number(verb, "--tolerance", tolerance, "batch EM: nat a row that may be left to gain (1e-8)")
+  add_number(verb, "--tolerance", tolerance,
+             "batch, incremental, variance-reduced: nat a row that may be left to gain (1e-8)")
       ->type_name("E")
       ->group("Method");
-  add_count(verb, "--max-iterations", max_iterations, "batch EM: iterations at most (10000)")
+  add_count(verb, "--max-iterations", max_iterations,
+            "at most: iterations of batch EM (every E-step), passes of incremental, epochs of "
+            "variance-reduced (two passes each) (10000)")
       ->type_name("I")
       ->group("Method");
 
@@ -166,6 +179,40 @@ void FitFlags::add(CLI::App& verb) {
       ->group("Output");
   verb.add_flag("--quiet", quiet, "nothing but warnings and errors on stderr")->group("Output");
   verb.add_flag("--json", json, "a summary on stdout as one JSON object")->group("Output");
+}
+
+bool FitFlags::steps() const {
+  const Method asked = parse_method(method);
+  return streams(asked) || asked == Method::automatic;
+}
+
+/// Flags that mean nothing to a method are refused by name.
+void FitFlags::check_method(Method asked) const {
+  const std::string chosen = "--method " + std::string(name(asked));
+  const auto refuse = [&chosen](bool given, const std::string& flag, const std::string& instead) {
+    if (given) throw UsageError(flag + " means nothing to " + chosen + " (" + instead + ")");
+  };
+  const bool plain = asked == Method::batch || asked == Method::exact;
+  if (plain && passes > 1)
+    throw UsageError("--passes belongs to --method online; batch EM has --max-iterations");
+  if (plain && row_order() != Order::sequential)
+    throw UsageError("--order belongs to the online method");
+  if (asked != Method::batch && asked != Method::automatic)
+    refuse(accelerate != "none", "--accelerate", "it belongs to batch EM");
+  if (asked == Method::gradient)
+    refuse(ridge > 0, "--ridge", "it belongs to the M-step; --floor and --prior work");
+  if (asked != Method::incremental && asked != Method::variance_reduced) return;
+  refuse(passes > 1, "--passes", "it has --max-iterations");
+  refuse(average != FitFlags().average || average_of != FitFlags().average_of, "--average",
+         "it converges, so there is nothing to average");
+  if (asked == Method::incremental) {
+    refuse(step != FitFlags().step, "--step", "it has none");
+  } else {
+    refuse(step != FitFlags().step && !step.starts_with("constant:"), "--step " + step,
+           "constant:G sets its rate");
+    refuse(warmup > 0, "--warmup", "its first step uses all rows");
+    refuse(row_order() != Order::sequential, "--order", "it draws its own, by --seed");
+  }
 }
 
 std::uint64_t FitFlags::keep_bytes() const { return parse_bytes(keep); }
@@ -224,6 +271,7 @@ FitOptions FitFlags::options() const {
   options.keep = keep_bytes();
   options.passes = passes;
   options.batch = {.tolerance = tolerance, .max_iterations = max_iterations};
+  if (accelerate == "squarem") options.batch.accelerate = Acceleration::squarem;
   options.terms.floor = floor;
   options.online.step = Schedule::parse(step);
   options.online.batch_size = batch_size;
@@ -235,11 +283,7 @@ FitOptions FitFlags::options() const {
   options.online.seed = seed;
   if (buffer && *buffer == 0 && init.empty())
     throw UsageError("--buffer 0 (textbook mode) needs starting parameters (--init FILE)");
-  const bool steps = options.method == Method::automatic || options.method == Method::online;
-  if (!steps && passes > 1)
-    throw UsageError("--passes belongs to --method online; batch EM has --max-iterations");
-  if (row_order() != Order::sequential && !steps)
-    throw UsageError("--order belongs to the online method");
+  check_method(options.method);
   // Passes and textbook mode are requests for online EM as such: no polishing behind the user's back.
   if (options.method == Method::automatic && (passes > 1 || (buffer && *buffer == 0)))
     options.method = Method::online;

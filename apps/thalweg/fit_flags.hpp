@@ -29,6 +29,7 @@ struct FitFlags {
   std::map<std::string, std::string> model_options;  // by option name; only those given
 
   std::string method = "auto";
+  std::string accelerate = "none";
   std::string step = "0.6";
   std::optional<std::uint64_t> batch_size;
   std::optional<std::uint64_t> buffer;
@@ -65,7 +66,11 @@ struct FitFlags {
   std::optional<double> prior_strength() const;  // nothing when there is no prior, or a file
   static std::uint64_t cores();
   Order row_order() const { return parse_order(order); }
+  bool steps() const;  // the method learns mini-batches as they come
   std::optional<Range> size(const Entry& entry) const;  // nothing when -k (or -r) was not given
+
+ private:
+  void check_method(Method asked) const;
 };
 
 }  // namespace thalweg::app

@@ -3,6 +3,7 @@
 #include <thalweg/core/error.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
+#include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 
@@ -34,24 +35,27 @@ std::function<double(const Parameters&)> validator(const FitFlags& flags, const 
 }
 
 Training training_of(const FitFlags& flags, const FitResult& result, const FitOptions& options) {
-  return {.method = std::string(name(result.method)),
-          .observations = result.weight,
-          .rows = result.rows,
-          .passes = result.passes,
-          .progressive_mean_log_likelihood =
-              result.method == Method::online ? result.progressive : std::nullopt,
-          .log_likelihood = result.log_likelihood,
-          .iterations = result.iterations,
-          .converged = result.converged,
-          .seed = flags.seed,
-          .step = result.batch_size > 0 ? options.online.step.text() : "",
-          .average = result.batch_size > 0 ? options.online.average.text() : "",
-          .batch_size = result.batch_size,
-          .buffer = result.buffer,
-          .events = result.events};
+  const bool kept = result.memory > 0 || result.rate;
+  const bool stepped = result.batch_size > 0 && !kept;
+  const std::string step = result.rate ? Schedule::constant(*result.rate).text()
+                           : stepped   ? options.online.step.text()
+                                       : "";
+  return {
+      .method = std::string(name(result.method)),
+      .observations = result.weight,
+      .rows = result.rows,
+      .passes = result.passes,
+      .progressive_mean_log_likelihood = streams(result.method) ? result.progressive : std::nullopt,
+      .log_likelihood = result.log_likelihood,
+      .iterations = result.iterations,
+      .converged = result.converged,
+      .seed = flags.seed,
+      .step = step,
+      .average = stepped ? options.online.average.text() : "",
+      .batch_size = result.batch_size,
+      .buffer = result.buffer,
+      .events = result.events};
 }
-
-bool steps(Method method) { return method == Method::automatic || method == Method::online; }
 
 /// One pass for the length, which --average half needs; the source is rewound.
 std::uint64_t count_rows(Source& source) {
@@ -82,7 +86,7 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& sour
     : source_(source) {
   const Order order = flags.row_order();
   // --average half has to know the length: a file can tell it, a pipe cannot.
-  const bool counts = flags.average == "half" && steps(flags.options().method) && source.rewind();
+  const bool counts = flags.average == "half" && flags.steps() && source.rewind();
   if (order == Order::sequential && !needed_again && !counts) return;
   std::optional<Table> rows = read_all(source, *prototype.model, flags.keep_bytes());
   if (!rows && (order != Order::sequential || !source.rewind()))
@@ -136,8 +140,12 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Trace trace;
   if (!quiet && !flags.trace.empty()) fit.observe(trace);
 
+  FirstRows rows(source, rows_for_diagnosis(prototype.plan));
   outcome.result =
-      with_places(source, [&] { return unless_interrupted([&] { return fit.run(source); }); });
+      with_places(rows, [&] { return unless_interrupted([&] { return fit.run(rows); }); });
+  if (!quiet && !outcome.result.stopped)
+    outcome.diagnosis =
+        diagnose(*prototype.model, prototype.plan, outcome.result, options, rows.kept().block());
   if (progress) progress->finish();
   if (!quiet && !flags.trace.empty()) trace.write(flags.trace, outcome.result.parameters);
   outcome.fitted.parameters = outcome.result.parameters;

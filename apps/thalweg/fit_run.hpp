@@ -5,7 +5,7 @@
 #include "interrupts.hpp"
 #include "report.hpp"
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/estimators/fit.hpp>
+#include <thalweg/estimators/diagnosis.hpp>
 
 #include <memory>
 #include <optional>
@@ -20,6 +20,7 @@ struct Outcome {
   std::size_t free_parameters = 0;      // without those that --fix holds
   double prior_weight = 0;              // in rows
   std::optional<double> held_out = {};  // mean log-likelihood of the rows of --validate
+  std::optional<Diagnosis> diagnosis = {};
 
   std::optional<double> bic_value() const;
   std::optional<double> icl_value() const;  // where the entropy is known

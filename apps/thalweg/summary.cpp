@@ -36,6 +36,34 @@ std::string baseline_text(const Outcome& outcome) {
   return text;
 }
 
+/// "converged after 40 iterations": how a method that iterates came to its end.
+std::string ending(const FitResult& result, const std::string& unit) {
+  const bool short_of = !result.converged && !result.stopped;
+  return fmt::format("{} after {} {}{}",
+                     result.converged ? "converged"
+                     : result.stopped ? "interrupted"
+                                      : "stopped",
+                     result.iterations, unit,
+                     short_of ? ", not converged (raise --max-iterations)" : "");
+}
+
+std::string method_text(const FitResult& result) {
+  switch (result.method) {
+    case Method::batch:
+      return fmt::format("batch EM {}\n", ending(result, "iterations"));
+    case Method::incremental:
+      return fmt::format("incremental EM {}; {} rows a block, {} bytes kept beside the rows\n",
+                         ending(result, "passes"), result.batch_size, result.memory);
+    case Method::variance_reduced:
+      return fmt::format(
+          "variance-reduced EM {}, {} passes in all; {} rows a mini-batch, rate {:.4g} at the "
+          "end\n",
+          ending(result, "epochs"), result.passes, result.batch_size, *result.rate);
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 void print_summary(const FitFlags& flags, const Outcome& outcome) {
@@ -60,20 +88,15 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
                aic(*result.log_likelihood, outcome.free_parameters), *outcome.bic_value());
     if (result.entropy)
       fmt::print(stderr, ", ICL {:.2f}, entropy {:.4f}", *outcome.icl_value(), *result.entropy);
-    fmt::print(stderr, "\n");
-    if (result.method == Method::batch)
-      fmt::print(
-          stderr, "batch EM {} after {} iterations{}\n",
-          result.converged ? "converged"
-          : result.stopped ? "interrupted"
-                           : "stopped",
-          result.iterations,
-          result.converged || result.stopped ? "" : ", not converged (raise --max-iterations)");
+    fmt::print(stderr, "\n{}", method_text(result));
   } else if (result.progressive) {
     fmt::print(stderr,
                "progressive mean log-likelihood {:.6f} (each row scored before it was learned)\n",
                *result.progressive);
   }
+  if (outcome.diagnosis)
+    fmt::print(stderr, "{}{}\n", outcome.diagnosis->slow ? "warning: " : "",
+               outcome.diagnosis->sentence);
   if (outcome.prior_weight > 0) fmt::print(stderr, "prior worth {:g} rows\n", outcome.prior_weight);
   if (outcome.free_parameters != outcome.fitted.plan.free_parameters)
     fmt::print(stderr, "{} free parameters, {} held by --fix\n", outcome.free_parameters,
@@ -121,7 +144,11 @@ Json summary_json(const Outcome& outcome) {
           {"icl", or_null(outcome.icl_value())},
           {"prior_weight", outcome.prior_weight > 0 ? Json(outcome.prior_weight) : Json(nullptr)},
           {"baseline_mean_log_likelihood", or_null(result.baseline)},
+          {"em_rate", outcome.diagnosis ? Json(outcome.diagnosis->slowest.rate) : Json(nullptr)},
+          {"forgotten", outcome.diagnosis ? or_null(outcome.diagnosis->forgotten) : Json(nullptr)},
           {"batch_size", result.batch_size},
+          {"kept_bytes", result.memory > 0 ? Json(result.memory) : Json(nullptr)},
+          {"rate", or_null(result.rate)},
           {"buffer", result.buffer},
           {"events", events_json(result.events)},
           {"labels", outcome.fitted.training->labels},

@@ -1,10 +1,8 @@
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
-#include <thalweg/kernels/cholesky.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace thalweg {
 namespace {
@@ -69,41 +67,6 @@ Schema schema_of(const ModelFile& file) {
   throw Error("the number of columns cannot be told from its parameters");
 }
 
-/// Symmetric to rounding, and positive definite once every variable has its own unit.
-void check_covariance(const Piece& piece, const double* matrix) {
-  const std::size_t d = piece.shape.back();
-  std::vector<double> packed;
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double size = std::sqrt(matrix[i * d + i]) * std::sqrt(matrix[j * d + j]);
-      if (!(std::abs(matrix[i * d + j] - matrix[j * d + i]) <= 1e-9 * size))
-        throw Error("\"" + piece.name +
-                    "\" has a matrix that is not symmetric, or a variance that is not positive");
-      packed.push_back(matrix[i * d + j] / size);
-    }
-  }
-  if (!kernels::cholesky(packed.data(), d))
-    throw Error("\"" + piece.name + "\" has a matrix that is not positive definite");
-}
-
-void check_domain(const Piece& piece, std::span<const double> values) {
-  if (piece.domain == Domain::covariance) {
-    const std::size_t size = piece.shape.back() * piece.shape.back();
-    for (std::size_t at = 0; at < values.size(); at += size)
-      check_covariance(piece, values.data() + at);
-    return;
-  }
-  double sum = 0;
-  for (const double value : values) {
-    sum += value;
-    const bool real = piece.domain == Domain::real || piece.domain == Domain::loadings;
-    const bool fits = real || value > 0 || (piece.domain == Domain::simplex && value == 0);
-    if (!fits) throw Error("\"" + piece.name + "\" has the entry " + to_text(value));
-  }
-  if (piece.domain == Domain::simplex && std::abs(sum - 1) > 1e-6)
-    throw Error("\"" + piece.name + "\" sum to " + to_text(sum) + ", expected 1");
-}
-
 void check_complete(const std::vector<NamedArray>& arrays, bool constants, const Layout& layout) {
   for (const Piece& piece : layout.pieces())
     if (piece.constant == constants && !find(arrays, piece.name))
@@ -115,7 +78,9 @@ void fill_whole(const std::vector<NamedArray>& arrays, bool constants, Named& na
   check_complete(arrays, constants, named.layout());
   fill_from(arrays, named);
   for (const Piece& piece : named.layout().pieces())
-    if (piece.constant == constants) check_domain(piece, named[piece.name]);
+    if (piece.constant == constants)
+      if (const std::string fault = domain_fault(piece, named[piece.name]); !fault.empty())
+        throw Error(fault);
 }
 
 Fitted assemble(const ModelFile& file) {

@@ -18,6 +18,7 @@ constexpr std::array<Text, event_kinds> texts{{
     {"covariance_repaired",
      "a covariance too thin in some direction was widened there to the floor"},
     {"component_reborn", "a dead component began again among the rows explained worst"},
+    {"step_shrunk", "a step that would have left the domain of the parameters was made shorter"},
 }};
 
 }  // namespace

@@ -28,7 +28,7 @@ bool StopRule::tell(double mean_log_likelihood, double change) {
   const bool would_do = gap_ < tolerance_ && std::abs(now) < tolerance_ &&
                         change < change_tolerance() && !moving_apart;
   quiet_ = would_do ? quiet_ + 1 : 0;
-  return quiet_ >= needed_in_a_row;
+  return quiet_ >= needed_;
 }
 
 void StopRule::save(Archive& archive, const std::string& name) const {

@@ -109,7 +109,7 @@ void Progress::live_line(const Step& step) {
   if (elapsed < 1 || Seconds(now - drawn_).count() < 0.1) return;
   drawn_ = now;
   std::string line = step.phase == Phase::batch
-                         ? fmt::format("  batch EM, iteration {}", step.number)
+                         ? fmt::format("  iteration {}", step.number)
                          : fmt::format("  {} rows", short_count(static_cast<double>(step.rows)));
   line += fmt::format(", {} rows/s", speed(step));
   const auto share =

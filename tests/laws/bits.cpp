@@ -33,15 +33,21 @@ void cut(const Trial& trial) {
     const std::size_t n = 9'001;
     const Table table = weighted ? trial.subject.draw_weighted(n, 51) : trial.subject.draw(n, 51);
     for (const bool given : {true, false}) {
-      const bool needs_start = trial.who == Who::batch || trial.who == Who::recursion;
-      if (needs_start && !given) continue;
+      if (!finds_starts(trial.who) && !given) continue;
       Setting setting{.iterations = 3};
       if (given) setting.start = trial.subject.blurred(table.block());
-      const Outcome whole = run(trial, table.block(), setting);
-      for (const std::size_t rows : {1U, 5U, 64U, 1000U, 4096U, 9000U}) {
-        setting.cut = rows;
-        EXPECT_TRUE(agree(trial, run(trial, table.block(), setting), whole))
-            << rows << " rows a block";
+      std::vector<Method> methods = {setting.method};
+      if (trial.who == Who::fit)
+        methods.insert(methods.end(), {Method::incremental, Method::variance_reduced});
+      for (const Method method : methods) {
+        setting.method = method;
+        setting.cut = 0;
+        const Outcome whole = run(trial, table.block(), setting);
+        for (const std::size_t rows : {1U, 5U, 64U, 1000U, 4096U, 9000U}) {
+          setting.cut = rows;
+          EXPECT_TRUE(agree(trial, run(trial, table.block(), setting), whole))
+              << rows << " rows a block, " << name(method);
+        }
       }
     }
   }
@@ -80,6 +86,7 @@ void seeds(const Trial& trial) {
     return;
   }
   Setting setting{.seed = 3};
+  if (!finds_starts(trial.who)) setting.start = subject.blurred(table.block());
   const std::string first = run(trial, table.block(), setting).bytes;
   EXPECT_TRUE(same_bits(run(trial, table.block(), setting).bytes, first));
   setting.seed = 4;

@@ -159,14 +159,15 @@ void explanation(const Trial& trial) {
       const double log_likelihood = subject.model->expect(*setting.start, rows.slice(0, n), sums);
       explain_adds_up(subject, *setting.start, rows.slice(0, n), log_likelihood);
     }
-  } else if (trial.who == Who::batch || trial.who == Who::fit) {
+  } else if (knows_all_rows(trial.who) || trial.who == Who::fit) {
     const Outcome all = run(trial, rows, setting);
     explain_adds_up(subject, all.theta, rows, all.log_likelihood);
-  } else if (trial.who == Who::recursion) {
+  } else if (trial.who == Who::recursion || trial.who == Who::gradient) {
     for (const std::size_t m : {1U, 7U}) {
       Scorer scorer(subject, rows);
       scorer.expect_from(*setting.start);
-      Recursion<> recursion(subject.model, subject.example.schema, {.batch_size = m});
+      Recursion<> recursion(subject.model, subject.example.schema,
+                            recursion_options({.batch_size = m}, trial.who));
       recursion.observe(scorer);
       recursion.begin(*setting.start);
       recursion.learn(rows);

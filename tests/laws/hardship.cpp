@@ -40,7 +40,9 @@ void bad_row(const Trial& trial) {
       });
       EXPECT_TRUE(same_bits((Bytes() << online.save()).text(), before));
     } else {
-      for (const Method method : {Method::automatic, Method::online, Method::batch}) {
+      for (const Method method :
+           {Method::automatic, Method::online, Method::batch, Method::incremental,
+            Method::variance_reduced, Method::gradient}) {
         Fit<> fit(subject.model, {.method = method});
         source.rewind();
         refuses([&] { fit.run(source); });
@@ -68,8 +70,7 @@ void far_row(const Trial& trial) {
   }
   for (const std::size_t m : {1U, 7U}) {
     for (const bool given : {true, false}) {
-      const bool needs_start = trial.who == Who::batch || trial.who == Who::recursion;
-      if (needs_start && !given) continue;
+      if (!finds_starts(trial.who) && !given) continue;
       setting.batch_size = m;
       if (!given) setting.start.reset();
       const Outcome all = run(trial, table.block(), setting);

@@ -38,6 +38,9 @@ struct Known {
 std::vector<double> weighted_means(const Block& rows, std::span<const double> posterior,
                                    Parameters& theta);
 
+/// Log density and posteriors of every row, by the definition.
+Explanation slow_explanation(const Subject& subject, const Parameters& theta, const Block& rows);
+
 const Known& known_poisson();
 const Known& known_gaussian();
 const Known& known_ppca();

@@ -10,9 +10,29 @@
 namespace laws {
 
 /// Who is held to a law: the model alone (and its files), or the model under an estimator.
-enum class Who : std::size_t { model, batch, recursion, online, fit };
-inline constexpr std::array<std::string_view, 5> who_names = {"model", "batch", "recursion",
-                                                              "online", "fit"};
+enum class Who : std::size_t {
+  model,
+  batch,
+  recursion,
+  online,
+  fit,
+  squarem,
+  incremental,
+  variance_reduced,
+  gradient,
+};
+inline constexpr std::array<std::string_view, 9> who_names = {
+    "model",   "batch",       "recursion",        "online",  "fit",
+    "squarem", "incremental", "variance_reduced", "gradient"};
+
+/// Finds its own starts and gauge; the others must be given them.
+inline bool finds_starts(Who who) { return who == Who::online || who == Who::fit; }
+
+/// Has the E-step of all rows behind its last word.
+inline bool knows_all_rows(Who who) {
+  return who == Who::batch || who == Who::squarem || who == Who::incremental ||
+         who == Who::variance_reduced;
+}
 
 enum class Strength : std::size_t {
   exact,           // the same bits, or a plain yes

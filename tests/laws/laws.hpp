@@ -2,6 +2,7 @@
 #pragma once
 
 #include "law.hpp"
+#include "outcome.hpp"
 
 namespace laws {
 
@@ -36,6 +37,18 @@ void explanation(const Trial&);
 // simulation.cpp
 void truth_is_likely(const Trial&);
 void drawn_moments(const Trial&);
+// methods.cpp
+void moments(const Trial&);
+void tangent(const Trial&);
+void gathered(const Trial&);
+void domain(const Trial&);
+bool tells_moments(const Subject&);
+bool makes_statistics(const Subject&);
+// textbook_methods.cpp
+void textbook_squarem(const Trial&, const Block&, const Setting&);
+void textbook_incremental(const Trial&, const Block&, Setting);
+void textbook_variance_reduced(const Trial&, const Block&, Setting);
+void textbook_gradient(const Trial&, const Block&, const Setting&);
 // files.cpp
 void file_round_trip(const Trial&);
 void damaged_file(const Trial&);

@@ -64,14 +64,25 @@ void likelihood_never_falls(const Trial& trial) {
   const Table table = subject.draw_weighted(1500, 31);
   // Where the start is the maximum itself, or M-steps are expanded, little is left to see.
   const int enough = draws_starts(subject) ? 20 : 5;
-  if (trial.who == Who::batch) {
+  if (trial.who == Who::batch || trial.who == Who::squarem) {
     Ascent ascent;
-    Batch<> batch(subject.model, subject.example.schema, {.max_iterations = 300});
+    Batch<> batch(subject.model, subject.example.schema,
+                  batch_options({.iterations = 300}, trial.who));
     batch.observe(ascent);
     batch.begin(subject.blurred(table.block()));
     batch.run(table.block());
     EXPECT_FALSE(batch.events().any());
     EXPECT_GT(ascent.seen(), enough);
+    return;
+  }
+  if (trial.who == Who::variance_reduced) {  // from anchor to anchor
+    Ascent ascent;
+    VarianceReduced<> reduced(subject.model, subject.example.schema);
+    reduced.observe(ascent);
+    reduced.begin(subject.blurred(table.block()));
+    reduced.run(table.block());
+    EXPECT_TRUE(reduced.converged());
+    EXPECT_GT(ascent.seen(), 3);
     return;
   }
   for (const Method method : {Method::batch, Method::automatic}) {
@@ -91,10 +102,11 @@ void truth_is_fixed(const Trial& trial) {
   const Table table = subject.draw(60'000, 32);
   const Block rows = table.block();
   Setting setting{.batch_size = 20, .buffer = 1000, .method = Method::online};
-  if (trial.who == Who::recursion) {
+  if (!finds_starts(trial.who)) {
     setting.start = subject.example.truth;
     setting.warmup = 200;
   }
+  if (trial.who == Who::variance_reduced) setting.batch_size = 600;
   const Outcome all = run(trial, rows, setting);
   const double p = static_cast<double>(subject.plan.free_parameters);
   const double lost = mean_log_likelihood(subject, subject.example.truth, rows) -
@@ -117,8 +129,31 @@ void methods_agree(const Trial& trial) {
 
   Parameters found;
   double bound = 1e-4;  // nat a row, of many passes
-  if (trial.who == Who::recursion) {
-    Recursion<> recursion(subject.model, subject.example.schema, {.batch_size = 15, .warmup = 150});
+  if (trial.who == Who::squarem) {
+    Batch<> squarem(subject.model, subject.example.schema,
+                    batch_options({.iterations = 10000}, trial.who));
+    squarem.begin(subject.blurred(rows));
+    squarem.run(rows);
+    EXPECT_TRUE(squarem.converged());
+    found = squarem.parameters();
+    bound = 1e-7;
+  } else if (trial.who == Who::incremental) {
+    Incremental<> incremental(subject.model, subject.example.schema);
+    incremental.begin(subject.blurred(rows));
+    incremental.run(rows);
+    EXPECT_TRUE(incremental.converged());
+    found = incremental.parameters();
+    bound = 1e-7;
+  } else if (trial.who == Who::variance_reduced) {
+    VarianceReduced<> reduced(subject.model, subject.example.schema);
+    reduced.begin(subject.blurred(rows));
+    reduced.run(rows);
+    EXPECT_TRUE(reduced.converged());
+    found = reduced.parameters();
+    bound = 1e-7;
+  } else if (trial.who == Who::recursion || trial.who == Who::gradient) {
+    Recursion<> recursion(subject.model, subject.example.schema,
+                          recursion_options({.batch_size = 15, .warmup = 150}, trial.who));
     recursion.begin(subject.blurred(rows));
     for (int pass = 0; pass < 100; ++pass) recursion.learn(rows);
     found = recursion.reported();

@@ -76,6 +76,22 @@ Outcome outcome(const Batch<M>& batch) {
 }
 
 template <Model M>
+Outcome outcome(const Incremental<M>& run) {
+  Bytes bytes;
+  bytes << run.reported().values() << run.statistic().values() << run.log_likelihood()
+        << run.iterations() << run.passes() << run.memory() << run.events() << run.save();
+  return {run.reported(), run.statistic(), run.log_likelihood(), bytes.text()};
+}
+
+template <Model M>
+Outcome outcome(const VarianceReduced<M>& run) {
+  Bytes bytes;
+  bytes << run.reported().values() << run.statistic().values() << run.log_likelihood()
+        << run.iterations() << run.passes() << run.rate() << run.events() << run.save();
+  return {run.reported(), run.statistic(), run.log_likelihood(), bytes.text()};
+}
+
+template <Model M>
 Outcome outcome(const Recursion<M>& run) {
   Bytes bytes;
   bytes << run.reported().values() << run.parameters().values() << run.statistic().values()
@@ -102,12 +118,35 @@ inline Outcome outcome(const FitResult& fit) {
           bytes.text()};
 }
 
-inline RecursionOptions recursion_options(const Setting& setting) {
-  return {.step = setting.step,
+inline RecursionOptions recursion_options(const Setting& setting, Who who = Who::recursion) {
+  return {.update = who == Who::gradient ? Update::gradient : Update::em,
+          .step = setting.step,
           .batch_size = setting.batch_size,
           .warmup = setting.warmup,
           .average = setting.average,
           .terms = setting.terms};
+}
+
+inline BatchOptions batch_options(const Setting& setting, Who who = Who::batch) {
+  return {.max_iterations = setting.iterations,
+          .accelerate = who == Who::squarem ? Acceleration::squarem : Acceleration::none,
+          .terms = setting.terms};
+}
+
+inline IncrementalOptions incremental_options(const Setting& setting) {
+  return {.batch_size = setting.batch_size,
+          .warmup = setting.warmup,
+          .max_iterations = setting.iterations,
+          .terms = setting.terms};
+}
+
+inline VarianceReducedOptions variance_reduced_options(const Setting& setting) {
+  VarianceReducedOptions options{.batch_size = setting.batch_size,
+                                 .max_iterations = setting.iterations,
+                                 .seed = setting.seed,
+                                 .terms = setting.terms};
+  if (setting.step.kind() == Schedule::Kind::constant) options.rate = setting.step.constant_rate();
+  return options;
 }
 
 inline OnlineOptions online_options(const Setting& setting) {
@@ -125,15 +164,27 @@ template <Model M>
 Outcome run(Who who, const std::shared_ptr<const M>& model, const Schema& schema, const Block& rows,
             const Setting& setting) {
   MemorySource source(schema, rows, setting.cut);
-  if (who == Who::batch) {
-    Batch<M> batch(model, schema, {.max_iterations = setting.iterations, .terms = setting.terms});
+  if (who == Who::incremental) {
+    Incremental<M> incremental(model, schema, incremental_options(setting));
+    incremental.begin(setting.start.value());
+    incremental.run(rows);
+    return outcome(incremental);
+  }
+  if (who == Who::variance_reduced) {
+    VarianceReduced<M> reduced(model, schema, variance_reduced_options(setting));
+    reduced.begin(setting.start.value());
+    reduced.run(rows);
+    return outcome(reduced);
+  }
+  if (who == Who::batch || who == Who::squarem) {
+    Batch<M> batch(model, schema, batch_options(setting, who));
     batch.begin(setting.start.value());
     while (source.rewind() && !batch.iterate(source)) {
     }
     return outcome(batch);
   }
-  if (who == Who::recursion) {
-    Recursion<M> recursion(model, schema, recursion_options(setting));
+  if (who == Who::recursion || who == Who::gradient) {
+    Recursion<M> recursion(model, schema, recursion_options(setting, who));
     recursion.begin(setting.start.value());
     for (const Block& block : source) recursion.learn(block);
     recursion.finish();

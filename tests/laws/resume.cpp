@@ -19,13 +19,21 @@ struct Made {
   Batch<> batch;
   Recursion<> recursion;
   Online<> online;
+  Batch<> squarem;
+  Incremental<> incremental;
+  VarianceReduced<> reduced;
+  Recursion<> gradient;
 };
 
 /// One fresh estimator of each kind, all with the same settings.
 Made make(const Subject& subject, const Schema& schema, const Setting& setting) {
   return {{subject.model, schema, {.max_iterations = 2000}},
           {subject.model, schema, recursion_options(setting)},
-          {subject.model, schema, online_options(setting)}};
+          {subject.model, schema, online_options(setting)},
+          {subject.model, schema, batch_options({.iterations = 2000}, Who::squarem)},
+          {subject.model, schema, {.batch_size = setting.batch_size}},
+          {subject.model, schema, {.batch_size = setting.batch_size}},
+          {subject.model, schema, recursion_options(setting, Who::gradient)}};
 }
 
 /// Runs to the end; at every moment asked for, the estimator is replaced by one that was loaded from its bytes.
@@ -45,19 +53,41 @@ Outcome with_breaks(Estimator& estimator, const std::vector<std::size_t>& moment
   return outcome(estimator);
 }
 
-void resume_batch(const Subject& subject, const Parameters& start, const Block& rows) {
-  const auto fresh = [&] {
-    return Batch<>(subject.model, subject.example.schema, {.max_iterations = 2000});
-  };
-  const auto advance = [&](Batch<>& batch, std::size_t from, std::size_t to) {
-    for (; from < to && !batch.converged(); ++from) batch.iterate(rows);
+/// What iterates on the same rows, from any iteration.
+template <class Estimator>
+void resume_iterations(const std::function<Estimator()>& fresh, const Parameters& start,
+                       const Block& rows) {
+  const auto advance = [&](Estimator& estimator, std::size_t from, std::size_t to) {
+    for (; from < to && !estimator.converged(); ++from) estimator.iterate(rows);
   };
   const auto whole = [&](const std::vector<std::size_t>& moments) {
-    Batch<> batch = fresh();
-    batch.begin(start);
-    return with_breaks<Batch<>>(batch, moments, 3000, advance, fresh).bytes;
+    Estimator estimator = fresh();
+    estimator.begin(start);
+    return with_breaks<Estimator>(estimator, moments, 3000, advance, fresh).bytes;
   };
-  EXPECT_TRUE(same_bits(whole({1, 2, 3, 10, 40, 41}), whole({})));
+  EXPECT_TRUE(same_bits(whole({1, 2, 3, 4, 5, 10, 40, 41}), whole({})));
+}
+
+/// Incremental EM may be saved in the middle of a pass.
+void resume_visits(const std::function<Incremental<>()>& fresh, const Parameters& start,
+                   const Block& rows) {
+  const auto advance = [&](Incremental<>& incremental, std::size_t from, std::size_t to) {
+    for (; from < to; ++from) incremental.visit(rows);
+    incremental.evaluate(rows);
+  };
+  const auto whole = [&](const std::vector<std::size_t>& moments) {
+    Incremental<> incremental = fresh();
+    incremental.begin(start);
+    for (const std::size_t moment : moments) {
+      Incremental<> next = fresh();
+      next.load(archive_of(saved(incremental)));
+      incremental = std::move(next);
+      for (std::size_t i = 0; i < moment; ++i) incremental.visit(rows);
+    }
+    advance(incremental, 0, 30);
+    return outcome(incremental).bytes;
+  };
+  EXPECT_TRUE(same_bits(whole({1, 9, 31, 79}), whole({120})));
 }
 
 template <class Estimator>
@@ -100,17 +130,34 @@ void resume(const Trial& trial) {
   const Block rows = table.block();
   for (const bool repairs : {false, true}) {  // repairs are counted in the state
     const Parameters start = repairs ? subject.with_idle_component(rows) : subject.blurred(rows);
-    if (trial.who == Who::batch) {
-      resume_batch(subject, start, rows.slice(0, 400));
+    if (knows_all_rows(trial.who)) {
+      const Block some = rows.slice(0, 400);
+      for (const std::size_t m : {1U, 10U}) {  // incremental EM keeps posteriors, or statistics
+        const Setting setting{.batch_size = m};
+        const auto fresh = [&] { return make(subject, schema, setting); };
+        if (trial.who == Who::incremental) {
+          resume_iterations<Incremental<>>([&] { return fresh().incremental; }, start, some);
+          resume_visits([&] { return fresh().incremental; }, start, some);
+        } else if (trial.who == Who::variance_reduced) {
+          resume_iterations<VarianceReduced<>>([&] { return fresh().reduced; }, start, some);
+        } else {
+          const bool plain = trial.who == Who::batch;
+          resume_iterations<Batch<>>([&] { return plain ? fresh().batch : fresh().squarem; }, start,
+                                     some);
+        }
+      }
       continue;
     }
     for (const char* average : {"poly:3", "from:700", "off"}) {
       for (const auto of : {Averaging::Of::statistic, Averaging::Of::parameters}) {
         Setting setting{.batch_size = 10, .average = Averaging::parse(average)};
         setting.average.of = of;
-        if (trial.who == Who::recursion) {
-          resume_stream<Recursion<>>([&] { return make(subject, schema, setting).recursion; },
-                                     start, rows, {0, 3, 10, 699, 705, 1000});
+        if (trial.who != Who::online) {
+          const auto fresh = [&] {
+            Made made = make(subject, schema, setting);
+            return trial.who == Who::gradient ? made.gradient : made.recursion;
+          };
+          resume_stream<Recursion<>>(fresh, start, rows, {0, 3, 10, 699, 705, 1000});
           continue;
         }
         const auto fresh = [&] { return make(subject, schema, setting).online; };
@@ -129,6 +176,10 @@ void damaged_state(const Trial& trial) {
   Made made = make(subject, subject.example.schema, setting);
   made.batch.begin(subject.blurred(table.block()));
   made.recursion.begin(subject.blurred(table.block()));
+  made.squarem.begin(subject.blurred(table.block()));
+  made.incremental.begin(subject.blurred(table.block()));
+  made.reduced.begin(subject.blurred(table.block()));
+  made.gradient.begin(subject.blurred(table.block()));
   std::vector<std::string> states;
   const Block rows = table.block();
   if (trial.who == Who::batch) {
@@ -137,6 +188,18 @@ void damaged_state(const Trial& trial) {
   } else if (trial.who == Who::recursion) {
     made.recursion.learn(rows.slice(0, 45));
     states = {saved(made.recursion)};
+  } else if (trial.who == Who::gradient) {
+    made.gradient.learn(rows.slice(0, 45));
+    states = {saved(made.gradient)};
+  } else if (trial.who == Who::squarem) {
+    for (int i = 0; i < 4; ++i) made.squarem.iterate(rows);
+    states = {saved(made.squarem)};
+  } else if (trial.who == Who::incremental) {
+    for (int i = 0; i < 5; ++i) made.incremental.visit(rows.slice(0, 60));
+    states = {saved(made.incremental)};
+  } else if (trial.who == Who::variance_reduced) {
+    made.reduced.iterate(rows.slice(0, 60));
+    states = {saved(made.reduced)};
   } else {
     made.online.learn(rows.slice(0, 30));
     states = {saved(made.online)};
@@ -148,6 +211,9 @@ void damaged_state(const Trial& trial) {
   EXPECT_THROW(made.batch.load(Archive()), Error);
   EXPECT_THROW(made.recursion.load(Archive()), Error);
   EXPECT_THROW(made.online.load(Archive()), Error);
+  EXPECT_THROW(made.squarem.load(Archive()), Error);
+  EXPECT_THROW(made.incremental.load(Archive()), Error);
+  EXPECT_THROW(made.reduced.load(Archive()), Error);
   for (const std::string& bytes : states) {
     ASSERT_NO_THROW(archive_of(bytes));
     for (std::size_t length = 0; length < bytes.size(); ++length)
@@ -165,10 +231,14 @@ void damaged_state(const Trial& trial) {
       if (trial.who == Who::batch) other.batch.load(archive);
       if (trial.who == Who::recursion) other.recursion.load(archive);
       if (trial.who == Who::online) other.online.load(archive);
+      if (trial.who == Who::squarem) other.squarem.load(archive);
+      if (trial.who == Who::incremental) other.incremental.load(archive);
+      if (trial.who == Who::variance_reduced) other.reduced.load(archive);
+      if (trial.who == Who::gradient) other.gradient.load(archive);
     };
     EXPECT_NO_THROW(load_into(make(subject, subject.example.schema, setting)));
     EXPECT_THROW(load_into(make(subject, wider, setting)), Error);  // one column more
-    if (trial.who == Who::batch) continue;
+    if (knows_all_rows(trial.who) && trial.who != Who::incremental) continue;
     const Setting smaller{.batch_size = 2, .buffer = 20};  // more rows wait than there is room for
     EXPECT_THROW(load_into(make(subject, subject.example.schema, smaller)), Error);
   }

@@ -58,7 +58,8 @@ void unit_of_weight(const Trial& trial) {
     const Outcome a = outcome_of(trial, table.block(), setting);
     Outcome b = outcome_of(trial, tripled.block(), setting);
     EXPECT_TRUE(close(b.statistic.weight, 3 * a.statistic.weight, 1e-12));
-    const bool of_all_rows = trial.who != Who::recursion && trial.who != Who::online;
+    const bool of_all_rows =
+        knows_all_rows(trial.who) || trial.who == Who::fit || trial.who == Who::model;
     if (of_all_rows) b.log_likelihood /= 3;
     EXPECT_TRUE(agree(trial, a, b, 1e-8)) << step;
   }
@@ -103,7 +104,7 @@ void units(const Trial& trial) {
   }
   Setting here;
   Setting there;
-  if (trial.who != Who::online && trial.who != Who::fit) {
+  if (!finds_starts(trial.who)) {
     here.start = subject.blurred(table.block());
     there.start = here.start;
     known_of(subject).rescale(*there.start, a, b);
@@ -112,7 +113,8 @@ void units(const Trial& trial) {
   const Outcome first = outcome_of(trial, table.block(), here);
   Outcome second = outcome_of(trial, moved.block(), there);
   known_of(subject).rescale(second.theta, back_a, back_b);
-  const bool a_row = trial.who == Who::recursion || trial.who == Who::online;
+  const bool a_row =
+      trial.who == Who::recursion || trial.who == Who::gradient || trial.who == Who::online;
   second.log_likelihood += log_scale * (a_row ? 1 : static_cast<double>(table.rows()));
   EXPECT_TRUE(agree(trial, first, second, 1e-6));
 }

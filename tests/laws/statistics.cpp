@@ -68,8 +68,7 @@ void plain_average(const Trial& trial) {
     const Outcome all = run(trial, rows, setting);
     // The gauge is taken from the buffer where there is one; only the same gauge gives the same statistic.
     Parameters in_gauge = theta;
-    if (trial.who == Who::online || trial.who == Who::fit)
-      subject.model->calibrate(rows.slice(0, 100), in_gauge);
+    if (finds_starts(trial.who)) subject.model->calibrate(rows.slice(0, 100), in_gauge);
     EXPECT_TRUE(close(all.statistic, mean(sums_of(subject, in_gauge, rows)), 1e-10));
     EXPECT_TRUE(close(all.statistic.weight, average.weight, 1e-12));
     EXPECT_TRUE(close(all.theta, in_gauge, 0));

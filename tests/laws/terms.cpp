@@ -12,8 +12,8 @@ constexpr std::uint64_t B = 150;  // rows that give the gauge, where an estimato
 
 /// Batch EM and the recursion are handed a prior in their gauge; the others settle it themselves.
 Terms settled(const Trial& trial, Terms terms, const Block& rows) {
-  const bool by_itself = trial.who == Who::online || trial.who == Who::fit;
-  return by_itself ? terms : settle(*trial.subject.model, terms, trial.subject.plan, rows);
+  return finds_starts(trial.who) ? terms
+                                 : settle(*trial.subject.model, terms, trial.subject.plan, rows);
 }
 
 /// Batch EM by hand: what it raises must not fall.
@@ -32,7 +32,7 @@ void expect_ascent(const Subject& subject, const Block& rows, const Terms& terms
 /// Mini-batches and textbook steps where there are steps; batch EM as well as online where a fit may choose.
 std::vector<Setting> settings_of(const Trial& trial, const Block& rows) {
   std::vector<Setting> all;
-  const bool steps = trial.who != Who::batch;
+  const bool steps = trial.who != Who::batch && trial.who != Who::squarem;
   for (const std::size_t m : {7U, 1U}) {
     if (m == 1 && !steps) continue;
     all.push_back({.start = trial.subject.blurred(rows),
@@ -58,7 +58,7 @@ void prior(const Trial& trial) {
     for (const double strength : {0.5, 20.0, 5000.0})
       expect_ascent(subject, rows, settled(trial, {.prior_strength = strength}, rows));
 
-  const bool buffered = trial.who == Who::online || trial.who == Who::fit;
+  const bool buffered = finds_starts(trial.who);
   const Block gauge_rows = buffered ? rows.slice(0, B) : rows;
   const Terms strong = settle(*subject.model, {.prior_strength = 1e12}, subject.plan, gauge_rows);
   for (Setting& setting : settings_of(trial, rows)) {
@@ -232,7 +232,7 @@ void labels(const Trial& trial) {
           EXPECT_TRUE(close(known_rows.theta[piece.name][i], complete[piece.name][i], 1e-8))
               << piece.name << " " << i << ", blocks of " << cut;
       const bool of_all_rows =
-          trial.who == Who::batch || (trial.who == Who::fit && setting.method == Method::batch);
+          knows_all_rows(trial.who) || (trial.who == Who::fit && setting.method == Method::batch);
       if (of_all_rows) {
         EXPECT_TRUE(close(known_rows.log_likelihood,
                           complete_log_likelihood(subject, complete, rows), 1e-9));

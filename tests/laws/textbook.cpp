@@ -6,9 +6,8 @@
 #include <cmath>
 
 namespace laws {
-namespace {
+namespace {}  // namespace
 
-/// Log density and posteriors of every row, by the definition.
 Explanation slow_explanation(const Subject& subject, const Parameters& theta, const Block& rows) {
   const Known& formulas = known_of(subject);
   const std::size_t K = subject.components();
@@ -29,6 +28,8 @@ Explanation slow_explanation(const Subject& subject, const Parameters& theta, co
   }
   return out;
 }
+
+namespace {
 
 void slow_model(const Subject& subject, const Parameters& theta, const Block& rows) {
   Explanation fast;
@@ -150,6 +151,14 @@ void textbook(const Trial& trial) {
       slow_batch(trial, rows, setting);
       setting.method = Method::online;
       return slow_online(trial, rows, setting);
+    case Who::squarem:
+      return textbook_squarem(trial, rows, setting);
+    case Who::incremental:
+      return textbook_incremental(trial, rows, setting);
+    case Who::variance_reduced:
+      return textbook_variance_reduced(trial, rows, setting);
+    case Who::gradient:
+      return textbook_gradient(trial, rows, setting);
     case Who::recursion:
       for (const std::size_t m : {1U, 2U, 7U}) {
         setting.batch_size = m;

@@ -8,7 +8,7 @@ void threads(const Trial& trial) {
   const Subject& subject = trial.subject;
   const Table table = subject.draw_weighted(12'001, 111);  // six slices, the last one short
   const Block rows = table.block();
-  const bool searches = trial.who == Who::online || trial.who == Who::fit;
+  const bool searches = finds_starts(trial.who);
   std::vector<Setting> settings;
   for (const std::size_t m : {64U, 5000U})  // the second: mini-batches of several slices
     settings.push_back({.start = subject.blurred(rows), .iterations = 3, .batch_size = m});

@@ -42,6 +42,14 @@ class THALWEG_API AnyModel {
   virtual void gather(const Parameters& theta, const Block& block, Sums& sums) const = 0;
   virtual double solve(const Statistic& moments, const Context& context, Parameters& theta,
                        Statistic& S) const = 0;
+  virtual bool valid(const Parameters& theta, const Statistic& S) const = 0;
+  virtual bool gathers() const = 0;
+  virtual void gather(const Parameters& theta, const Block& block, const double* posterior,
+                      Sums& sums) const = 0;
+  virtual bool has_tangent() const = 0;
+  virtual void moments(const Parameters& theta, Statistic& S) const = 0;
+  virtual void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
+                       Parameters& dtheta) const = 0;
 };
 
 template <Model M>
@@ -125,6 +133,22 @@ class Erased final : public AnyModel {
     } else {
       refuse_exact();
     }
+  }
+  bool valid(const Parameters& theta, const Statistic& S) const override {
+    return thalweg::valid(model_, theta, S);
+  }
+  bool gathers() const override { return thalweg::gathers(model_); }
+  void gather(const Parameters& theta, const Block& block, const double* posterior,
+              Sums& sums) const override {
+    thalweg::gather(model_, theta, block, posterior, sums);
+  }
+  bool has_tangent() const override { return thalweg::has_tangent(model_); }
+  void moments(const Parameters& theta, Statistic& S) const override {
+    thalweg::moments(model_, theta, S);
+  }
+  void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
+               Parameters& dtheta) const override {
+    thalweg::tangent(model_, theta, dS, context, dtheta);
   }
 
  private:

@@ -17,9 +17,10 @@ enum class Event : std::size_t {
   batch_left_out,       // a mini-batch whose statistic was not finite was not learned
   covariance_repaired,  // a covariance too thin in some direction was widened there
   component_reborn,     // a dead component began again among the rows explained worst
+  step_shrunk,          // a step that would have left the domain was made shorter
 };
 
-inline constexpr std::size_t event_kinds = 5;
+inline constexpr std::size_t event_kinds = 6;
 
 /// Whom an event concerns; one of them may be unknown, or all.
 struct Place {

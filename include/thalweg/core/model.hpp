@@ -68,6 +68,11 @@ struct Explanation {
 ///   revive(buffer, context, theta)                  dead components begin again where rows are explained worst
 ///   rearrange(buffer, context, attempt, random, theta)   a jump that EM cannot make, to be tried from there
 ///   relabel(order, theta, S)                        new component i is the old one order[i]
+///   valid(theta, S)                                 can theta-bar take S? What extrapolates may leave its domain
+///   gather(theta, block, posterior, sums)           the statistic of rows whose posteriors are known: explain and gather
+///                                                   together are expect
+///   moments(theta, S)                               S = E_theta[s(X, Y)], so that theta-bar(S) = theta
+///   tangent(theta, dS, context, dtheta)             the derivative of theta-bar at moments(theta), applied to dS
 ///   align(theta, S)                                 the same model with its factors in the one form that people rely on
 ///   distinct_starts()                               how many different starts there are, where not as many as asked for
 ///
@@ -228,6 +233,62 @@ bool rearrange(const M& model, const Block& buffer, const Context& context, std:
   } else {
     return false;
   }
+}
+
+/// Whether S lies in the domain of theta-bar; theta tells the shape. By default every S that is finite.
+template <Model M>
+bool valid(const M& model, const Parameters& theta, const Statistic& S) {
+  if constexpr (requires { model.valid(theta, S); }) {
+    return S.finite() && model.valid(theta, S);
+  } else {
+    return S.finite();
+  }
+}
+
+/// Whether the model can make a statistic of posteriors.
+template <Model M>
+bool gathers(const M& model) {
+  if constexpr (requires { model.gathers(); }) {  // a model whose type is forgotten must be asked
+    return model.gathers();
+  } else {
+    return requires(const Parameters& theta, const Block& block, const double* posterior,
+                    Sums& sums) {
+      model.gather(theta, block, posterior, sums);
+    };
+  }
+}
+
+template <Model M>
+void gather(const M& model, const Parameters& theta, const Block& block, const double* posterior,
+            Sums& sums) {
+  if constexpr (requires { model.gather(theta, block, posterior, sums); })
+    model.gather(theta, block, posterior, sums);
+}
+
+/// Whether the model has moments and tangent: what the gradient recursion needs.
+template <Model M>
+bool has_tangent(const M& model) {
+  if constexpr (requires { model.has_tangent(); }) {
+    return model.has_tangent();
+  } else {
+    return requires(const Parameters& theta, const Statistic& dS, Statistic& S,
+                    const Context& context, Parameters& dtheta) {
+      model.moments(theta, S);
+      model.tangent(theta, dS, context, dtheta);
+    };
+  }
+}
+
+template <Model M>
+void moments(const M& model, const Parameters& theta, Statistic& S) {
+  if constexpr (requires { model.moments(theta, S); }) model.moments(theta, S);
+}
+
+template <Model M>
+void tangent(const M& model, const Parameters& theta, const Statistic& dS, const Context& context,
+             Parameters& dtheta) {
+  if constexpr (requires { model.tangent(theta, dS, context, dtheta); })
+    model.tangent(theta, dS, context, dtheta);
 }
 
 template <Model M>

@@ -37,6 +37,7 @@ class THALWEG_API Schedule {
   std::string text() const;
 
   Kind kind() const { return kind_; }
+  double constant_rate() const { return rate_; }  // G of constant:G
   double exponent() const { return exponent_; }
 
   /// The rate of step k, of a batch of weight `batch` that brings the total to `total`, when the average batch weighs

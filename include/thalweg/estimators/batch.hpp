@@ -6,6 +6,7 @@
 #include <thalweg/core/step.hpp>
 #include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/expectation.hpp>
+#include <thalweg/estimators/squarem.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
 
 #include <concepts>
@@ -17,9 +18,12 @@
 
 namespace thalweg {
 
+enum class Acceleration { none, squarem };
+
 struct BatchOptions {
   double tolerance = 1e-8;  // nat a row that may be left to gain
   std::uint64_t max_iterations = 10000;
+  Acceleration accelerate = Acceleration::none;
   Terms terms = {};
 };
 
@@ -32,27 +36,37 @@ class Batch final : public Reporter {
         plan_(model_->plan(schema)),
         theta_(plan_.parameters),
         statistic_(plan_.statistic),
-        rule_(options_.tolerance) {}
+        rule_(options_.tolerance),
+        squarem_(plan_) {}
   template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
     requires(!std::is_abstract_v<Concrete>)
   Batch(const Concrete& model, const Schema& schema, BatchOptions options = {})
       : Batch(std::make_shared<const Concrete>(model), schema, std::move(options)) {}
 
-  void begin(Parameters theta) { theta_ = std::move(theta); }
+  void begin(Parameters theta) {
+    theta_ = std::move(theta);
+    squarem_.restart();
+  }
 
   /// One E-step and, unless that was enough, one M-step. True when it is done: then log_likelihood() belongs to
-  /// parameters() exactly. `Rows` is a Block or a Source that was rewound.
+  /// parameters() exactly. `Rows` is a Block or a Source that was rewound. Accelerated, the E-step after a leap may show that it
+  /// led down; then nothing but the leap is undone.
   template <class Rows>
   bool iterate(Rows& rows) {
     const Expectation<M> e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
-    take(e);
-    converged_ = rule_.tell(objective_ / e.weight(), change_);
-    const bool done = converged_ || iterations_ == options_.max_iterations;
-    if (!done) {
+    const bool kept = !squarem_.leapt() || squarem_.keep(objective_of(e), theta_);
+    bool done = false;
+    if (kept) {
+      take(e);
+      if (plain()) converged_ = rule_.tell(objective_ / e.weight(), change_);
+      done = converged_ || iterations_ == options_.max_iterations;
+    }
+    if (!done) ++iterations_;
+    if (kept && !done) {
       const Parameters before = theta_;
       maximise(*model_, statistic_, options_.terms.context(e.weight(), &events_), theta_);
       change_ = change(*model_, before, theta_);
-      ++iterations_;
+      if (options_.accelerate == Acceleration::squarem) accelerate(before, e.weight());
     }
     rows_ += e.rows();
     for (Observer* observer : observers_)
@@ -72,6 +86,7 @@ class Batch final : public Reporter {
   /// An E-step alone: for a run that is ended early, so that log_likelihood() belongs to parameters().
   template <class Rows>
   void evaluate(Rows& rows) {
+    squarem_.undo(theta_);
     const Expectation<M> e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
     take(e);
   }
@@ -106,6 +121,10 @@ class Batch final : public Reporter {
     archive.put("statistic", statistic_);
     archive.put("numbers", std::vector<double>{log_likelihood_, objective_, change_});
     archive.put("counts", std::vector<std::uint64_t>{iterations_, rows_, converged_ ? 1U : 0U});
+    if (options_.accelerate == Acceleration::squarem) {
+      squarem_.save(archive, "squarem");
+      archive.put("probing", std::uint64_t{probing_});
+    }
     archive.put("events", events_.counts());
     rule_.save(archive, "rule");
     return archive;
@@ -123,6 +142,10 @@ class Batch final : public Reporter {
     iterations_ = counts[0];
     rows_ = counts[1];
     converged_ = counts[2] == 1;
+    if (options_.accelerate == Acceleration::squarem) {
+      squarem_.load(archive, "squarem");
+      probing_ = archive.count("probing") == 1;
+    }
     events_ = Events::from_counts(archive.counts("events"));
     rule_.load(archive, "rule");
   }
@@ -131,9 +154,25 @@ class Batch final : public Reporter {
   void take(const Expectation<M>& e) {
     log_likelihood_ = e.log_likelihood();
     statistic_ = mean(e.sums());
-    objective_ = log_likelihood_;
-    if (const Statistic* S_0 = options_.terms.prior.get(); S_0)
-      objective_ += S_0->weight * score(*model_, theta_, *S_0);
+    objective_ = objective_of(e);
+  }
+
+  double objective_of(const Expectation<M>& e) const {
+    const Statistic* S_0 = options_.terms.prior.get();
+    return e.log_likelihood() + (S_0 ? S_0->weight * score(*model_, theta_, *S_0) : 0.0);
+  }
+
+  bool plain() const { return options_.accelerate == Acceleration::none || probing_; }
+
+  /// Aitken's estimate is made for EM itself, so the stop rule is told of nothing else: near the end leaps cease, and begin again
+  /// if it finds that this was too early.
+  void accelerate(const Parameters& before, double weight) {
+    if (probing_ && rule_.hopeful()) return;
+    if (probing_) squarem_.too_early();
+    probing_ =
+        squarem_.extrapolate(*model_, before, theta_, objective_, options_.tolerance * weight,
+                             iterations_ < options_.max_iterations);
+    if (probing_) rule_ = StopRule(options_.tolerance);
   }
 
   std::shared_ptr<const M> model_;
@@ -142,6 +181,8 @@ class Batch final : public Reporter {
   Parameters theta_;
   Statistic statistic_;
   StopRule rule_;
+  Squarem squarem_;
+  bool probing_ = false;  // accelerated, and for the stop rule's sake plain for a while
   double log_likelihood_ = 0;
   double objective_ = 0;
   double change_ = 0;

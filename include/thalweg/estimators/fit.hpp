@@ -5,7 +5,9 @@
 #include <thalweg/data/distinct.hpp>
 #include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/exact.hpp>
+#include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/online.hpp>
+#include <thalweg/estimators/variance_reduced.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -20,19 +22,27 @@
 namespace thalweg {
 
 enum class Method {
-  automatic,  // online; rows that fit into memory are kept and polished by batch EM
-  online,     // one pass or several, constant memory
-  batch,      // start on the first rows, then batch EM
-  exact,      // one pass for the moments of the rows, then the maximum in closed form
+  automatic,         // online; rows that fit into memory are kept and polished by batch EM
+  online,            // one pass or several, constant memory
+  batch,             // start on the first rows, then batch EM
+  incremental,       // the same start, then incremental EM on rows in memory
+  variance_reduced,  // … or variance-reduced EM
+  gradient,          // online, but steps along the gradient
+  exact,             // one pass for the moments of the rows, then the maximum in closed form
 };
 
 THALWEG_API Method parse_method(std::string_view text);
 THALWEG_API std::string_view name(Method method);
 
+/// Reads the rows as they come and forgets them.
+inline bool streams(Method method) {
+  return method == Method::online || method == Method::gradient;
+}
+
 struct FitOptions {
   Method method = Method::automatic;
-  OnlineOptions online = {};
-  BatchOptions batch = {};
+  OnlineOptions online = {};  // batch_size, seed and a constant step are also for rows in memory
+  BatchOptions batch = {};    // tolerance and iterations are those of every method that iterates
   std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
   std::uint64_t passes = 1;                       // of the online method
   Terms terms = {};                               // in place of those of `online` and `batch`
@@ -53,13 +63,16 @@ struct FitResult {
   std::optional<double>
       log_likelihood;  // of all rows at `parameters`, where a batch E-step ended the fit
   std::optional<double> entropy =
-      {};                        // of the posterior of all rows, where log_likelihood is known
-                                 // and they were in memory
-  std::uint64_t iterations = 0;  // of batch EM
-  bool converged = false;        // batch EM by its stop rule, passes by theirs
-  bool stopped = false;          // early, on request
-  std::size_t batch_size = 0;    // m of the online part, 0 without one
-  std::uint64_t buffer = 0;      // rows on which the starts were found
+      {};  // of the posterior of all rows, where log_likelihood is known
+           // and they were in memory
+  std::uint64_t iterations =
+      0;                     // of batch EM; passes of incremental, epochs of variance-reduced EM
+  std::uint64_t memory = 0;  // bytes that incremental EM kept beside the rows
+  std::optional<double> rate = {};  // at which variance-reduced EM ended
+  bool converged = false;           // batch EM by its stop rule, passes by theirs
+  bool stopped = false;             // early, on request
+  std::size_t batch_size = 0;       // m of the online part, 0 without one
+  std::uint64_t buffer = 0;         // rows on which the starts were found
   Events events;
   std::vector<StartRecord> starts;
   std::optional<double>
@@ -83,13 +96,14 @@ class Fit {
   void compare_with(std::shared_ptr<const M> baseline) { baseline_ = std::move(baseline); }
 
   FitResult run(Source& source) {
-    FitResult result = options_.method == Method::exact   ? run_exact(source)
-                       : options_.method == Method::batch ? run_batch(source)
-                                                          : run_online(source);
+    const bool streamed = streams(options_.method) || options_.method == Method::automatic;
+    FitResult result = options_.method == Method::exact ? run_exact(source)
+                       : streamed                       ? run_online(source)
+                                                        : run_kept(source);
     for (const StartRecord& start : result.starts) {
       if (!start.chosen) continue;
       // What the stream or batch EM went on from has its own repairs since; where nothing followed, those of the start stand.
-      const bool start_is_all = result.method == Method::online && !result.progressive;
+      const bool start_is_all = streams(result.method) && !result.progressive;
       if (start_is_all)
         result.events.add(start.repairs);
       else
@@ -122,6 +136,7 @@ class Fit {
   FitResult run_online(Source& source) {
     OnlineOptions online_options = options_.online;
     if (!online_options.length) online_options.length = source.rows();
+    if (options_.method == Method::gradient) online_options.update = Update::gradient;
     Online<M> online(model_, source.schema(), online_options);
     for (Observer* observer : observers_) online.observe(*observer);
     if (given_) online.begin(*given_);
@@ -169,7 +184,7 @@ class Fit {
     }
 
     const Recursion<M>& run = online.run();
-    result.method = Method::online;
+    result.method = options_.method == Method::gradient ? Method::gradient : Method::online;
     result.parameters = run.reported();
     result.statistic = run.reported_statistic();
     result.events = run.events();
@@ -203,24 +218,68 @@ class Fit {
               FitResult& result) {
     const std::optional<Table> distinct = distinct_rows(kept);
     const Block rows = distinct ? distinct->block() : kept;
+    const double best = best_end([&] { return Batch<M>(model_, schema, options_.batch); },
+                                 candidates, rows, result);
+    result.method = Method::batch;
+    if (!given_ && rows.rows <= rows_for_jumps && !result.stopped) jump(rows, schema, best, result);
+    conclude(rows, schema, result);
+  }
+
+  /// A run of the estimator that `make` gives from every candidate; gives the highest objective.
+  template <class Make>
+  double best_end(const Make& make, const std::vector<Parameters>& candidates, const Block& rows,
+                  FitResult& result) {
     double best = -HUGE_VAL;
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      Batch<M> batch(model_, schema, options_.batch);
+    for (std::size_t c = 0; c < candidates.size() && !result.stopped; ++c) {
+      auto run = make();
       if (c == 0)
-        for (Observer* observer : observers_) batch.observe(*observer);
-      batch.begin(candidates[c]);
-      while (!result.stopped && !batch.iterate(rows)) result.stopped = stop_wanted();
-      if (result.stopped) batch.evaluate(rows);
-      if (c == 0 || batch.objective() > best) {
-        best = batch.objective();
-        take(batch, result);
+        for (Observer* observer : observers_) run.observe(*observer);
+      run.begin(candidates[c]);
+      while (!result.stopped && !run.iterate(rows)) result.stopped = stop_wanted();
+      if (result.stopped) run.evaluate(rows);
+      if (c == 0 || run.objective() > best) {
+        best = run.objective();
+        take(run, result);
         for (std::size_t r = 0; r < result.starts.size(); ++r) result.starts[r].chosen = r == c;
       }
-      if (result.stopped) break;
     }
-    if (!given_ && rows.rows <= rows_for_jumps && !result.stopped) jump(rows, schema, best, result);
+    return best;
+  }
+
+  void conclude(const Block& rows, const Schema& schema, FitResult& result) const {
     result.entropy = entropy(*model_, result.parameters, rows, options_.terms.crew);
     if (baseline_ && !rows.side.label) result.baseline = batch_baseline(schema, rows, rows);
+  }
+
+  /// The other methods for rows in memory: each row is visited as it is, however often it repeats.
+  void refine(const std::vector<Parameters>& candidates, const Block& rows, const Schema& schema,
+              FitResult& result) {
+    const BatchOptions& common = options_.batch;
+    const OnlineOptions& online = options_.online;
+    result.method = options_.method;
+    if (options_.method == Method::incremental) {
+      IncrementalOptions options{.batch_size = online.batch_size,
+                                 .warmup = {},
+                                 .tolerance = common.tolerance,
+                                 .max_iterations = common.max_iterations,
+                                 .terms = common.terms};
+      if (online.warmup > 0) options.warmup = online.warmup;
+      best_end([&] { return Incremental<M>(model_, schema, options); }, candidates, rows, result);
+      result.why = "incremental EM on rows kept in memory, as asked";
+    } else {
+      VarianceReducedOptions options{.batch_size = online.batch_size,
+                                     .rate = {},
+                                     .tolerance = common.tolerance,
+                                     .max_iterations = common.max_iterations,
+                                     .seed = online.seed,
+                                     .terms = common.terms};
+      if (online.step.kind() == Schedule::Kind::constant)
+        options.rate = online.step.constant_rate();
+      best_end([&] { return VarianceReduced<M>(model_, schema, options); }, candidates, rows,
+               result);
+      result.why = "variance-reduced EM on rows kept in memory, as asked";
+    }
+    conclude(rows, schema, result);
   }
 
   /// The first rows may have hidden a rare cluster. On small data jumps that EM cannot make are tried once more, on all rows; what
@@ -335,7 +394,7 @@ class Fit {
     }
   }
 
-  FitResult run_batch(Source& source) {
+  FitResult run_kept(Source& source) {
     const Schema& schema = source.schema();
     const Plan plan = model_->plan(schema);
     const std::uint64_t buffer_size = options_.online.buffer.value_or(default_buffer(plan));
@@ -348,11 +407,19 @@ class Fit {
       result.rows += block.rows;
       result.weight += block.total_weight();
       kept.add(block, options_.keep);
+      if (!kept.whole && options_.method != Method::batch)
+        throw Error(std::string(name(options_.method)) +
+                    " EM keeps all rows in memory, and they do not fit into --keep "
+                    "(raise it, or use --method online or batch)");
     }
     require_rows(plan, result.rows);
     result.buffer = buffer.rows();
     options_.batch.terms = settle(*model_, options_.terms, plan, buffer.block());
     const std::vector<Parameters> candidates = batch_candidates(schema, buffer.block(), result);
+    if (options_.method != Method::batch) {
+      refine(candidates, kept.rows.block(), schema, result);
+      return result;
+    }
     if (kept.whole) {
       polish(candidates, kept.rows.block(), schema, result);
       result.why = "batch EM on rows kept in memory, as asked";
@@ -402,6 +469,7 @@ class Fit {
       batch.evaluate(source);
     }
     take(batch, result);
+    result.method = Method::batch;
   }
 
   static void rewind(Source& source) {
@@ -411,14 +479,23 @@ class Fit {
           "into --keep (raise --keep, or use --method online)");
   }
 
-  void take(const Batch<M>& batch, FitResult& result) {
-    result.method = Method::batch;
-    result.parameters = batch.parameters();
-    result.statistic = batch.statistic();
-    result.log_likelihood = batch.log_likelihood();
-    result.iterations = batch.iterations();
-    result.converged = batch.converged();
-    result.events = batch.events();
+  template <class Estimator>
+  void take(const Estimator& run, FitResult& result) {
+    result.parameters = run.parameters();
+    result.statistic = run.statistic();
+    result.log_likelihood = run.log_likelihood();
+    result.iterations = run.iterations();
+    result.converged = run.converged();
+    result.events = run.events();
+    if constexpr (requires { run.passes(); }) result.passes = run.passes();
+    if constexpr (requires { run.memory(); }) {
+      result.memory = run.memory();
+      result.batch_size = run.block_size(static_cast<std::size_t>(result.rows));
+    }
+    if constexpr (std::same_as<Estimator, VarianceReduced<M>>) {
+      result.rate = run.rate();
+      result.batch_size = run.batch_size(static_cast<std::size_t>(result.rows));
+    }
   }
 
   /// Passes stop when a whole pass moves what would be reported by less than the parameter tolerance of batch EM.
@@ -430,8 +507,9 @@ class Fit {
     if (result.stopped) return "interrupted: this is what was learned until then";
     if (options_.method == Method::automatic)
       return "one online pass in constant memory: the input does not fit into --keep";
-    return result.passes == 1 ? "one online pass, as asked"
-                              : std::to_string(result.passes) + " online passes, as asked";
+    const std::string kind = result.method == Method::gradient ? "gradient" : "online";
+    return result.passes == 1 ? "one " + kind + " pass, as asked"
+                              : std::to_string(result.passes) + " " + kind + " passes, as asked";
   }
 
   std::shared_ptr<const M> model_;

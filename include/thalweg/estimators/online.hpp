@@ -17,6 +17,7 @@
 namespace thalweg {
 
 struct OnlineOptions {
+  Update update = Update::em;
   Schedule step = Schedule::power();
   std::optional<std::size_t> batch_size = {};  // m; default: about as many rows as free parameters
   std::optional<std::uint64_t> buffer = {};    // B; default: max(1000, 15 p); 0 needs begin(theta)
@@ -46,7 +47,8 @@ class Online final : public Reporter {
     std::uint64_t m = std::max<std::uint64_t>(p, 1);
     if (options_.length)
       m = std::clamp<std::uint64_t>(m, 1, std::max<std::uint64_t>(*options_.length / 500, 1));
-    recursion_ = {.step = options_.step,
+    recursion_ = {.update = options_.update,
+                  .step = options_.step,
                   .batch_size = options_.batch_size.value_or(textbook ? 1 : m),
                   .warmup = options_.warmup,
                   .cautious = !textbook,

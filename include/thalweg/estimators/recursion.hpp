@@ -1,4 +1,5 @@
-// The online EM recursion (Cappé & Moulines 2009): S += gamma_k (E[s | Y] - S), theta = theta-bar(S), one mini-batch a step.
+// The online EM recursion (Cappé & Moulines 2009): S += gamma_k (E[s | Y] - S), theta = theta-bar(S), one mini-batch a step; and
+// beside it the gradient recursion of Titterington (1984).
 #pragma once
 
 #include <thalweg/core/any_model.hpp>
@@ -7,6 +8,7 @@
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/core/step.hpp>
 #include <thalweg/core/terms.hpp>
+#include <thalweg/estimators/ascent.hpp>
 #include <thalweg/estimators/averaging.hpp>
 
 #include <algorithm>
@@ -21,7 +23,11 @@
 
 namespace thalweg {
 
+/// How a mini-batch moves theta: through the statistic, or along the gradient (see ascend).
+enum class Update { em, gradient };
+
 struct RecursionOptions {
+  Update update = Update::em;
   Schedule step = Schedule::power();
   std::size_t batch_size = 1;  // m: rows for each M-step
   std::uint64_t warmup = 0;    // rows before the first M-step
@@ -43,6 +49,8 @@ class Recursion final : public Reporter {
         statistic_(plan_.statistic),
         context_(options_.terms.context(0)) {
     cutter_.waiting() = Table(schema.width());
+    if (options_.update == Update::gradient && !has_tangent(*model_))
+      throw UsageError("this model has no gradient recursion (use the online method)");
   }
   template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
     requires(!std::is_abstract_v<Concrete>)
@@ -90,7 +98,9 @@ class Recursion final : public Reporter {
     if (averaged_ == 0) return theta_;
     if (options_.average.of == Averaging::Of::parameters) return average_theta_;
     Parameters theta = theta_;
-    maximise(*model_, average_, options_.terms.context(counted(statistic_.weight)), theta);
+    Context context = options_.terms.context(counted(statistic_.weight));
+    if (options_.update == Update::gradient) context.prior = nullptr;  // moments have it in them
+    maximise(*model_, average_, context, theta);
     return theta;
   }
   const Statistic& reported_statistic() const {
@@ -169,7 +179,9 @@ class Recursion final : public Reporter {
     context_.rows = counted(total);
     context_.freeze = gathering || rows_ <= options_.warmup;
     const double log_likelihood =
-        absorb(*model_, theta_, batch, rate, statistic_, context_, carry_);
+        options_.update == Update::gradient
+            ? ascend(*model_, theta_, batch, rate, statistic_, context_, carry_)
+            : absorb(*model_, theta_, batch, rate, statistic_, context_, carry_);
     if (statistic_.weight > before) {  // a batch that was left out has no score either
       scored_ += log_likelihood;
       scored_weight_ += weight;
@@ -202,7 +214,16 @@ class Recursion final : public Reporter {
     }
   }
 
-  double counted(double weight) const { return std::min(weight, pass_); }
+  /// How many rows a prior is weighed against: those behind S. Under repeated passes not more than one pass; under a constant
+  /// step G what weights G (1-G)^j on mini-batches are worth, (2-G)/G of them.
+  double counted(double weight) const {
+    double rows = std::min(weight, pass_);
+    if (options_.step.kind() == Schedule::Kind::constant && rows_ > 0) {
+      const double usual = real(options_.batch_size) * (weight / real(rows_));
+      rows = std::min(rows, usual * (2 / options_.step.constant_rate() - 1));
+    }
+    return rows;
+  }
 
   /// A run may have moved since it last learned.
   void point_context() {

@@ -14,10 +14,15 @@ namespace thalweg {
 /// increment · a / (1 - a). Near a saddle they grow instead (a >= 1), and so do the parameter changes: no stop there.
 class THALWEG_API StopRule {
  public:
-  explicit StopRule(double tolerance = 1e-8) : tolerance_(tolerance) {}
+  /// `needed` times in a row it must be content.
+  explicit StopRule(double tolerance = 1e-8, std::uint64_t needed = 5)
+      : tolerance_(tolerance), needed_(needed) {}
 
   /// Told after each E-step: mean log-likelihood a row, and the scaled parameter change that led there. True: stop.
   bool tell(double mean_log_likelihood, double change);
+
+  /// Not yet known to be too early.
+  bool hopeful() const { return told_ < 3 || quiet_ > 0; }
 
   double rate() const { return rate_; }          // Aitken's a, 0 before it is known
   double remaining_gap() const { return gap_; }  // a row
@@ -26,10 +31,10 @@ class THALWEG_API StopRule {
   void load(const Archive& archive, const std::string& name);
 
  private:
-  static constexpr std::uint64_t needed_in_a_row = 5;
   static constexpr double noise = 1e-11;  // a smaller parameter change is rounding
 
   double tolerance_;
+  std::uint64_t needed_;
   double change_tolerance() const { return 100 * tolerance_; }
 
   std::uint64_t told_ = 0;

@@ -151,6 +151,20 @@ struct THALWEG_API Gaussian {
   /// What all components share, after each had its turn: the tied covariance.
   void maximise_shared(const double* S, Extent e, const Context& context, double* theta) const;
 
+  /// No variance below zero in any direction, up to rounding; zero itself is for the floor to repair.
+  bool valid(const double* S, Extent e, double empty) const;
+
+  /// m, and Sigma + m m', in the gauge.
+  void moments(const double* theta, Extent e, std::size_t k, double* s, std::size_t stride) const;
+
+  /// With z the gauge's coordinate, w the weight and C = dS_2 - m dS_1' - dS_1 m' + m m' dS_0 (of one row r (z - m)(z - m)'):
+  /// dm = (dS_1 - m dS_0) / w and dSigma = (C - Sigma dS_0) / w.
+  void tangent(const double* theta, Extent e, std::size_t k, double weight, const double* dS,
+               const Context& context, double* dtheta) const;
+  /// The tied covariance: the sum of all C, less Sigma times the sum of all dS_0.
+  void tangent_shared(const double* theta, Extent e, const double* dS, const Context& context,
+                      double* dtheta) const;
+
   void draw(const double* theta, Extent e, std::size_t k, Random& random, double* y) const;
   double coordinate(double y) const { return y; }
 

@@ -74,6 +74,22 @@ struct Poisson {
     }
   }
 
+  bool valid(const double* S, Extent e, double) const {
+    return std::all_of(S + e.K, S + (1 + e.d) * e.K, [](double sum) { return sum >= 0; });
+  }
+
+  void moments(const double* rates, Extent e, std::size_t k, double* s, std::size_t stride) const {
+    for (std::size_t j = 0; j < e.d; ++j) s[j * stride] = rates[k * e.d + j];
+  }
+
+  /// d rate = (dS_j - rate dS_0) / w: of one row with posterior r it is r (y - rate) / w.
+  void tangent(const double* rates, Extent e, std::size_t k, double weight, const double* dS,
+               const Context& context, double* d_rates) const {
+    if (context.holds("rates", k)) return;
+    for (std::size_t j = 0; j < e.d; ++j)
+      d_rates[k * e.d + j] = (dS[(1 + j) * e.K] - rates[k * e.d + j] * dS[0]) / weight;
+  }
+
   void draw(const double* rates, Extent e, std::size_t k, Random& random, double* y) const {
     for (std::size_t j = 0; j < e.d; ++j)
       y[j] = static_cast<double>(std::poisson_distribution<long>(rates[k * e.d + j])(random));

@@ -10,6 +10,7 @@
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/seeding.hpp>
+#include <thalweg/models/tangent.hpp>
 
 #include <algorithm>
 #include <array>
@@ -120,8 +121,51 @@ class Mixture {
     return log_likelihood;
   }
 
+  /// The second half of `expect`: posteriors are rows × K, as `explain` gives them.
+  void gather(const Parameters& theta, const Block& block, const double* posterior,
+              Sums& sums) const {
+    using namespace kernels;
+    Form form = form_of(theta);
+    double* paper = scratch(form.paper() + K_ * tile_stride);
+    double* r = paper + form.paper();
+    for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
+      const std::size_t rows = std::min(tile_rows, block.rows - begin);
+      form.read(block, begin, rows, paper);
+      std::fill_n(r, K_ * tile_stride, 0.0);
+      for (std::size_t t = 0; t < rows; ++t) {
+        const double w = block.weight(begin + t);
+        sums.weight += w;
+        for (std::size_t k = 0; k < K_; ++k)
+          r[k * tile_stride + t] = w * posterior[(begin + t) * K_ + k];
+      }
+      form.accumulate(paper, r, rows, sums.data());
+    }
+    form.finish(sums.data());
+  }
+
   void maximise(const Statistic& S, const Context& context, Parameters& theta) const {
     maximise_components(S, context, theta, extent(theta));
+  }
+
+  /// Shares that are not negative, and of every component that has data what its family says.
+  bool valid(const Parameters& theta, const Statistic& S) const {
+    const Extent e = extent(theta);
+    if (std::any_of(S.data(), S.data() + K_, [](double share) { return share < 0; })) return false;
+    if constexpr (requires { family_.valid(S.data(), e, empty_weight); }) {
+      return family_.valid(S.data(), e, empty_weight);
+    } else {
+      return true;
+    }
+  }
+
+  void moments(const Parameters& theta, Statistic& S) const requires HasTangent<F> {
+    mixture_moments(family_, theta.data(), extent(theta), S.data());
+  }
+  void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
+               Parameters& dtheta) const requires HasTangent<F> {
+    std::ranges::fill(dtheta.values(), 0.0);
+    mixture_tangent(family_, theta.data(), extent(theta), empty_weight, dS.data(), context,
+                    dtheta.data());
   }
 
   /// One row needs no tile. The smallest shapes, on which the textbook recursion is all overhead, are known at compile time.

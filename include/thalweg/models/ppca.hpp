@@ -59,6 +59,11 @@ class THALWEG_API Ppca {
   Statistic prior(const Block& buffer, const Parameters& theta) const;
   void regauge(const Parameters& from, const Parameters& to, Statistic& S) const;
 
+  void moments(const Parameters& theta, Statistic& S) const;
+  void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
+               Parameters& dtheta) const;
+  bool valid(const Parameters& theta, const Statistic& S) const;
+
   /// Factors are known up to a rotation: orthogonal loadings, the longest first, the largest entry of each positive. S follows.
   void align(Parameters& theta, Statistic& S) const;
 

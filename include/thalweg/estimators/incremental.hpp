@@ -1,0 +1,301 @@
+// Incremental EM (Neal & Hinton 1998): every block of rows keeps its share of the statistic, and each visit replaces it:
+// total += s_b(theta) - kept_b, theta = theta-bar(total / weight). M-steps come as often as in online EM, yet it converges.
+#pragma once
+
+#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/archive.hpp>
+#include <thalweg/core/step.hpp>
+#include <thalweg/core/terms.hpp>
+#include <thalweg/estimators/expectation.hpp>
+#include <thalweg/estimators/stop_rule.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace thalweg {
+
+struct IncrementalOptions {
+  std::optional<std::size_t> batch_size = {};  // rows a block; default: see incremental_block
+  std::optional<std::uint64_t> warmup = {};    // rows before the first M-step; default: 5/2 p
+  double tolerance = 1e-8;                     // nat a row that may be left to gain
+  std::uint64_t max_iterations = 10000;        // passes
+  Terms terms = {};
+};
+
+/// As many rows as free parameters, but at least a hundred blocks: more of them gain little, and each costs an M-step.
+inline std::size_t incremental_block(std::size_t free_parameters, std::size_t rows) {
+  return std::clamp<std::size_t>(free_parameters, 1, std::max<std::size_t>(rows / 100, 1));
+}
+
+/// The same Block must be given to every call: what is kept belongs to its rows.
+template <Model M = AnyModel>
+class Incremental final : public Reporter {
+ public:
+  Incremental(std::shared_ptr<const M> model, const Schema& schema, IncrementalOptions options = {})
+      : model_(std::move(model)),
+        options_(std::move(options)),
+        plan_(model_->plan(schema)),
+        theta_(plan_.parameters),
+        pass_began_at_(plan_.parameters),
+        statistic_(plan_.statistic),
+        total_(plan_.statistic),
+        fresh_(plan_.statistic),
+        now_(plan_.statistic),
+        before_(plan_.statistic),
+        rule_(options_.tolerance) {
+    if (options_.batch_size && *options_.batch_size == 0)
+      throw UsageError("a block needs at least one row");
+  }
+  template <std::same_as<M> Concrete>  // in this form Clang 14 too deduces M by the guide below
+    requires(!std::is_abstract_v<Concrete>)
+  Incremental(const Concrete& model, const Schema& schema, IncrementalOptions options = {})
+      : Incremental(std::make_shared<const Concrete>(model), schema, std::move(options)) {}
+
+  void begin(Parameters theta) {
+    theta_ = std::move(theta);
+    pass_began_at_ = theta_;
+  }
+
+  /// One block: its E-step, its share of the total replaced, one M-step. True at the end of a pass.
+  bool visit(const Block& rows) {
+    if (kept_.empty()) make_room(rows);
+    const std::size_t b = block_size(rows.rows);
+    const std::size_t first = next_ * b;
+    const Block block = rows.slice(first, std::min(b, rows.rows - first));
+    recall(block, first);
+    const double log_likelihood = expect(block, first);
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      total_.data()[i] += now_.data()[i] - before_.data()[i];
+      fresh_.data()[i] += now_.data()[i];
+    }
+    if (passes_ == 0) weight_ += block.total_weight();
+    scored_ += log_likelihood;
+    maximise_total(first + block.rows);
+    ++next_;
+    if (first + block.rows < rows.rows) return false;
+    end_pass(rows);
+    return true;
+  }
+
+  /// Goes on to the end of the pass. True when it is done: then a true E-step was made, and log_likelihood() belongs to
+  /// parameters() exactly.
+  bool iterate(const Block& rows) {
+    while (passes_ < options_.max_iterations && !visit(rows)) {
+    }
+    const bool done = converged_ || passes_ >= options_.max_iterations;
+    if (done) evaluate(rows);
+    return done;
+  }
+
+  /// An E-step over all rows at parameters().
+  void evaluate(const Block& rows) {
+    const Expectation<M> e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
+    log_likelihood_ = e.log_likelihood();
+    statistic_ = mean(e.sums());
+    objective_ = log_likelihood_;
+    if (const Statistic* S_0 = options_.terms.prior.get(); S_0)
+      objective_ += S_0->weight * score(*model_, theta_, *S_0);
+    ++evaluations_;
+  }
+
+  void run(const Block& rows) {
+    while (!iterate(rows)) {
+    }
+  }
+
+  void observe(Observer& observer) { observers_.push_back(&observer); }
+
+  const Parameters& parameters() const { return theta_; }
+  Parameters reported() const override { return theta_; }
+  const Statistic& statistic() const { return statistic_; }
+  double log_likelihood() const { return log_likelihood_; }  // of the last evaluation
+  double objective() const { return objective_; }
+  std::uint64_t iterations() const { return passes_; }
+  std::uint64_t passes() const { return passes_ + evaluations_; }  // E-steps that each row had
+  bool converged() const { return converged_; }
+  const Events& events() const { return events_; }
+  const Plan& plan() const { return plan_; }
+  std::size_t block_size(std::size_t rows) const {
+    return options_.batch_size.value_or(incremental_block(plan_.free_parameters, rows));
+  }
+
+  /// Bytes for what the blocks keep.
+  std::uint64_t memory() const { return kept_.size() * sizeof(double); }
+
+  Archive save() const {
+    Archive archive;
+    archive.put("theta", theta_);
+    archive.put("pass_began_at", pass_began_at_);
+    archive.put("statistic", statistic_);
+    archive.put("total", values(total_));
+    archive.put("fresh", values(fresh_));
+    archive.put("kept", kept_);
+    archive.put("numbers", std::vector<double>{weight_, scored_, log_likelihood_, objective_});
+    archive.put("counts", std::vector<std::uint64_t>{passes_, next_, rows_, classes_, evaluations_,
+                                                     converged_ ? 1U : 0U});
+    archive.put("events", events_.counts());
+    rule_.save(archive, "rule");
+    return archive;
+  }
+
+  void load(const Archive& archive) {
+    const auto& numbers = archive.numbers("numbers");
+    const auto& counts = archive.counts("counts");
+    if (numbers.size() != 4 || counts.size() != 6) throw Error("saved incremental EM is damaged");
+    archive.get("theta", theta_);
+    archive.get("pass_began_at", pass_began_at_);
+    archive.get("statistic", statistic_);
+    get(archive, "total", total_);
+    get(archive, "fresh", fresh_);
+    kept_ = archive.numbers("kept");
+    weight_ = numbers[0];
+    scored_ = numbers[1];
+    log_likelihood_ = numbers[2];
+    objective_ = numbers[3];
+    passes_ = counts[0];
+    next_ = counts[1];
+    rows_ = counts[2];
+    classes_ = counts[3];
+    evaluations_ = counts[4];
+    converged_ = counts[5] == 1;
+    events_ = Events::from_counts(archive.counts("events"));
+    rule_.load(archive, "rule");
+    if (rows_ > 0 && kept_.size() != room(rows_))
+      throw Error("saved incremental EM is damaged, or had blocks of another size");
+  }
+
+ private:
+  /// Posteriors, rows × K, where they are fewer numbers than the blocks' statistics and the model can make the one of the other.
+  std::size_t room(std::size_t rows) const {
+    if (classes_ > 0) return rows * classes_;
+    const std::size_t b = block_size(rows);
+    return (rows + b - 1) / b * total_.size();
+  }
+
+  void make_room(const Block& rows) {
+    rows_ = rows.rows;
+    if (gathers(*model_)) {
+      model_->explain(theta_, rows.slice(0, 1), seen_);
+      const std::size_t statistics = room(rows.rows);
+      if (rows.rows * seen_.classes < statistics) classes_ = seen_.classes;
+    }
+    kept_.assign(room(rows.rows), 0.0);
+  }
+
+  /// What the block keeps, as a statistic; nothing in the first pass.
+  void recall(const Block& block, std::size_t first) {
+    before_.clear();
+    if (passes_ == 0) return;
+    if (classes_ > 0)
+      gather(*model_, theta_, block, kept_.data() + first * classes_, before_);
+    else
+      std::copy_n(kept_.data() + next_ * before_.size(), before_.size(), before_.data());
+  }
+
+  /// The block's statistic at theta, kept from now on. One that is not finite is left out: the block keeps what it had.
+  double expect(const Block& block, std::size_t first) {
+    now_.clear();
+    double log_likelihood = 0;
+    if (classes_ > 0) {
+      model_->explain(theta_, block, seen_);
+      for (std::size_t t = 0; t < block.rows; ++t)
+        log_likelihood += block.weight(t) * seen_.log_density[t];
+      gather(*model_, theta_, block, seen_.posterior.data(), now_);
+    } else {
+      expect_in_slices(*model_, theta_, block, &options_.terms.crew, now_, parts_, log_likelihood);
+    }
+    if (!std::isfinite(log_likelihood) || !now_.finite()) {
+      events_.count(Event::batch_left_out);
+      now_ = before_;
+      return 0;
+    }
+    if (classes_ > 0)
+      std::copy_n(seen_.posterior.data(), block.rows * classes_, kept_.data() + first * classes_);
+    else
+      std::copy_n(now_.data(), now_.size(), kept_.data() + next_ * now_.size());
+    return log_likelihood;
+  }
+
+  /// S is the mean over the rows visited so far, from the second pass on over all.
+  void maximise_total(std::uint64_t visited) {
+    if (!(weight_ > 0)) return;
+    for (std::size_t i = 0; i < total_.size(); ++i)
+      statistic_.data()[i] = total_.data()[i] / weight_;
+    statistic_.weight = weight_;
+    const std::uint64_t warmup = options_.warmup.value_or((5 * plan_.free_parameters + 1) / 2);
+    if (passes_ > 0 || visited > warmup || visited == rows_)
+      maximise(*model_, statistic_, options_.terms.context(weight_, &events_), theta_);
+  }
+
+  /// The sum of all that is kept was gathered on the way: it replaces the total, whose differences leave rounding behind.
+  void end_pass(const Block& rows) {
+    std::copy_n(fresh_.data(), fresh_.size(), total_.data());
+    fresh_.clear();
+    next_ = 0;
+    ++passes_;
+    converged_ = rule_.tell(scored_ / weight_, change(*model_, pass_began_at_, theta_));
+    pass_began_at_ = theta_;
+    for (Observer* observer : observers_)
+      observer->on({.phase = Phase::batch,
+                    .number = passes_,
+                    .rows = passes_ * rows.rows,
+                    .batch_rows = rows.rows,
+                    .batch_weight = weight_,
+                    .rate = 1,
+                    .log_likelihood = scored_,
+                    .events = events_,
+                    .current = &theta_,
+                    .reporter = this});
+    scored_ = 0;
+  }
+
+  static std::vector<double> values(const Sums& sums) {
+    return {sums.values().begin(), sums.values().end()};
+  }
+  static void get(const Archive& archive, const std::string& name, Sums& sums) {
+    const auto& numbers = archive.numbers(name);
+    if (numbers.size() != sums.size()) throw Error("saved incremental EM is damaged");
+    std::copy(numbers.begin(), numbers.end(), sums.data());
+  }
+
+  std::shared_ptr<const M> model_;
+  IncrementalOptions options_;
+  Plan plan_;
+  Parameters theta_;
+  Parameters pass_began_at_;
+  Statistic statistic_;       // S
+  Sums total_;                // what all blocks keep together
+  Sums fresh_;                // the same of the blocks visited in this pass
+  Sums now_;                  // of one block
+  Sums before_;               // … what it kept so far
+  std::vector<double> kept_;  // block statistics, or posteriors (rows × classes)
+  std::size_t classes_ = 0;   // K where posteriors are kept
+  std::size_t next_ = 0;      // block
+  std::uint64_t rows_ = 0;
+  double weight_ = 0;  // of the rows visited at least once
+  double scored_ = 0;  // this pass, each block before it was learned
+  double log_likelihood_ = 0;
+  double objective_ = 0;
+  std::uint64_t passes_ = 0;
+  std::uint64_t evaluations_ = 0;
+  bool converged_ = false;
+  StopRule rule_;
+  Events events_;
+  Explanation seen_;  // scratch paper
+  std::vector<Sums> parts_;
+  std::vector<Observer*> observers_;
+};
+
+template <Model Concrete>
+Incremental(const Concrete&, const Schema&, IncrementalOptions = {}) -> Incremental<Concrete>;
+
+extern template class THALWEG_API Incremental<AnyModel>;
+
+}  // namespace thalweg

@@ -1,0 +1,108 @@
+// What some estimators ask of a model beside the contract: moments, tangents, statistics of posteriors, and the domain of S.
+#include "laws.hpp"
+#include "outcome.hpp"
+
+#include <cmath>
+
+namespace laws {
+
+bool tells_moments(const Subject& subject) { return subject.model->has_tangent(); }
+bool makes_statistics(const Subject& subject) { return subject.model->gathers(); }
+
+/// By simulation: the mean over drawn rows of E[s | Y] at the truth is E[s].
+void moments(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  constexpr std::size_t groups = 40;
+  constexpr std::size_t group_rows = 5000;
+  Statistic told(subject.plan.statistic);
+  subject.model->moments(subject.example.truth, told);
+  std::vector<double> sum(told.size());
+  std::vector<double> squares(told.size());
+  for (std::size_t g = 0; g < groups; ++g) {
+    const Table table = subject.draw(group_rows, 300 + g);
+    Sums sums(subject.plan.statistic);
+    subject.model->expect(subject.example.truth, table.block(), sums);
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      const double delta = sums.data()[i] / group_rows - told.data()[i];
+      sum[i] += delta;
+      squares[i] += delta * delta;
+    }
+  }
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const double mean = sum[i] / groups;
+    const double standard_error = std::sqrt((squares[i] / groups - mean * mean) / groups);
+    EXPECT_LE(std::abs(mean), 5.5 * standard_error + 1e-14) << "entry " << i << " of S";
+  }
+  Parameters again = subject.blurred(subject.draw(500, 1).block());
+  const Parameters theta = again;
+  subject.model->moments(theta, told);
+  subject.model->maximise(told, {.rows = 1, .floor = 0}, again);
+  EXPECT_TRUE(close(again, theta, 1e-11));
+}
+
+/// Central differences of theta-bar at the moments, in the direction of a few rows.
+void tangent(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const Table table = subject.draw_weighted(503, 302);
+  const Parameters theta = subject.blurred(table.block());
+  Statistic eta(subject.plan.statistic);
+  subject.model->moments(theta, eta);
+  for (std::size_t t = 0; t + 7 <= table.rows(); t += 71) {
+    Sums sums(subject.plan.statistic);
+    subject.model->expect(theta, table.block().slice(t, 7), sums);
+    Statistic dS = mean(sums);
+    for (std::size_t i = 0; i < dS.size(); ++i) dS.data()[i] -= eta.data()[i];
+    Parameters told(subject.plan.parameters);
+    subject.model->tangent(theta, dS, {}, told);
+    constexpr double h = 1e-5;
+    Parameters ends[2] = {theta, theta};
+    for (const int side : {0, 1}) {
+      Statistic S = eta;
+      for (std::size_t i = 0; i < S.size(); ++i) S.data()[i] += (side == 0 ? -h : h) * dS.data()[i];
+      subject.model->maximise(S, {.rows = 1, .floor = 0}, ends[side]);
+    }
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      const double slope = (ends[1].data()[i] - ends[0].data()[i]) / (2 * h);
+      EXPECT_TRUE(close(told.data()[i], slope, 1e-6)) << "entry " << i << ", rows from " << t;
+    }
+  }
+}
+
+void gathered(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const Table table = subject.draw_weighted(803, 303);
+  const Parameters theta = subject.blurred(table.block());
+  for (const std::size_t n : {1U, 15U, 16U, 17U, 128U, 129U, 803U}) {
+    const Block rows = table.block().slice(0, n);
+    Sums expected(subject.plan.statistic);
+    subject.model->expect(theta, rows, expected);
+    Explanation seen;
+    subject.model->explain(theta, rows, seen);
+    Sums made(subject.plan.statistic);
+    subject.model->gather(theta, rows, seen.posterior.data(), made);
+    EXPECT_TRUE(close(made, expected, 1e-12)) << n << " rows";
+    EXPECT_EQ(made.weight, expected.weight);
+  }
+}
+
+void domain(const Trial& trial) {
+  const Subject& subject = trial.subject;
+  const Table table = subject.draw(803, 304);
+  const Parameters theta = subject.blurred(table.block());
+  for (const std::size_t n : {1U, 2U, 7U, 803U}) {  // one row: its variances are zero
+    Sums sums(subject.plan.statistic);
+    subject.model->expect(theta, table.block().slice(0, n), sums);
+    const Statistic S = mean(sums);
+    EXPECT_TRUE(subject.model->valid(theta, S)) << n << " rows";
+    for (const double wrong : {-1.0, std::nan(""), HUGE_VAL}) {
+      Statistic other = S;
+      other.data()[0] = wrong;  // the share of the first component
+      EXPECT_FALSE(subject.model->valid(theta, other)) << wrong;
+      other = S;
+      other.data()[other.size() - 1] = wrong;  // the last moment of the last one
+      EXPECT_FALSE(subject.model->valid(theta, other)) << wrong;
+    }
+  }
+}
+
+}  // namespace laws

@@ -2,6 +2,7 @@
 #include <thalweg/core/family.hpp>
 #include <thalweg/core/robust.hpp>
 
+#include <array>
 #include <random>
 
 namespace thalweg {
@@ -31,7 +32,8 @@ Plan Ppca::plan(const Schema& schema) const {
            {.name = "shift", .shape = {d}, .constant = true},
            {.name = "scale", .shape = {}, .domain = Domain::positive, .constant = true}},
           d + d * r_ - r_ * (r_ - 1) / 2 + 1,
-          r_ + 2};  // r + 1 rows lie in an r-dimensional plane: no noise is left
+          r_ + 2,   // r + 1 rows lie in an r-dimensional plane: no noise is left
+          16 * d};  // a covariance is known well enough to start from
 }
 
 /// Medians, and the root mean square of the columns' robust scales. Columns that do not vary tell no scale, unless none does.
@@ -42,23 +44,25 @@ void Ppca::calibrate(const Block& buffer, Parameters& theta) const {
   const std::size_t step = std::max<std::size_t>(buffer.rows / enough, 1);
   double largest = 0;
   std::vector<double> scales;
-  std::vector<double> column;
-  for (std::size_t j = 0; j < d; ++j) {
-    if (buffer.rows == 0) {  // the model's own mean and standard deviation
-      at.shift[j] = at.mean[j];
-      double squared = *at.noise;
-      for (std::size_t k = 0; k < r_; ++k)
-        squared += at.loadings[j * r_ + k] * at.loadings[j * r_ + k];
-      scales.push_back(std::sqrt(squared));
-      continue;
+  for (std::size_t j = 0; j < d && buffer.rows == 0; ++j) {  // the model's own standard deviations
+    at.shift[j] = at.mean[j];
+    double squared = *at.noise;
+    for (std::size_t k = 0; k < r_; ++k) squared += square(at.loadings[j * r_ + k]);
+    scales.push_back(std::sqrt(squared));
+  }
+  constexpr std::size_t line = 8;  // columns at a time: those that a cache line brings together
+  for (std::size_t begin = 0; begin < d && buffer.rows > 0; begin += line) {
+    std::array<std::vector<double>, line> columns;
+    const std::size_t count = std::min(line, d - begin);
+    for (std::size_t t = 0; t < buffer.rows; t += step)
+      for (std::size_t c = 0; c < count; ++c) columns[c].push_back(buffer.row(t)[begin + c]);
+    for (std::size_t c = 0; c < count; ++c) {
+      const auto [low, high] = std::ranges::minmax(columns[c]);
+      const Gauge gauge = robust_gauge(std::move(columns[c]));
+      at.shift[begin + c] = gauge.shift;
+      if (low < high) scales.push_back(gauge.scale);
+      largest = std::max(largest, gauge.scale);
     }
-    column.clear();
-    for (std::size_t t = 0; t < buffer.rows; t += step) column.push_back(buffer.row(t)[j]);
-    const auto [low, high] = std::ranges::minmax(column);
-    const Gauge gauge = robust_gauge(column);
-    at.shift[j] = gauge.shift;
-    if (low < high) scales.push_back(gauge.scale);
-    largest = std::max(largest, gauge.scale);
   }
   const double unit = scales.empty() ? largest : std::ranges::max(scales);
   double squares = scales.empty() ? 1 : 0;
@@ -70,12 +74,16 @@ void Ppca::calibrate(const Block& buffer, Parameters& theta) const {
 }
 
 void Ppca::check(const Schema& schema, const Block& block) const {
-  for (std::size_t t = 0; t < block.rows; ++t)
-    for (std::size_t j = 0; j < block.columns; ++j)
-      if (const double y = block.row(t)[j]; !(std::abs(y) <= kernels::largest_standardised))
-          [[unlikely]]
+  const auto fits = [](double y) { return std::abs(y) <= kernels::largest_standardised; };
+  for (std::size_t t = 0; t < block.rows; ++t) {
+    const double* y = block.row(t);
+    bool all = true;  // without a branch for every cell
+    for (std::size_t j = 0; j < block.columns; ++j) all &= fits(y[j]);
+    for (std::size_t j = 0; j < block.columns && !all; ++j)
+      if (!fits(y[j]))
         throw RowError(block.first + t,
-                       "column \"" + schema.columns[j] + "\": " + refusal(y, name, domain));
+                       "column \"" + schema.columns[j] + "\": " + refusal(y[j], name, domain));
+  }
 }
 
 double Ppca::expect(const Parameters& theta, const Block& block, Sums& sums) const {

@@ -25,14 +25,16 @@ struct Plan {
   std::shared_ptr<const Layout> parameters;
   std::size_t free_parameters = 0;
   std::size_t rows_needed = 1;  // rows before an M-step exists
+  std::size_t start_rows = 0;   // rows on which starts are found; 0: some for each free parameter
 
   Plan() = default;
   Plan(std::vector<Piece> statistic_pieces, std::vector<Piece> parameter_pieces,
-       std::size_t free_count, std::size_t needed)
+       std::size_t free_count, std::size_t needed, std::size_t rows_of_starts = 0)
       : statistic(std::make_shared<const Layout>(std::move(statistic_pieces))),
         parameters(std::make_shared<const Layout>(std::move(parameter_pieces))),
         free_parameters(free_count),
-        rows_needed(needed) {}
+        rows_needed(needed),
+        start_rows(rows_of_starts) {}
 };
 
 /// What `predict` shows of every row.

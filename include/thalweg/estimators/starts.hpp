@@ -35,9 +35,11 @@ struct StartOptions {
   Terms terms = {};
 };
 
-/// Rows on which starts are compared by default: B = max(1000, 15 p).
+/// Rows on which starts are compared by default: B = max(1000, 15 p), or what the model says.
 inline std::uint64_t default_buffer(const Plan& plan) {
-  return std::max<std::uint64_t>(1000, 15 * std::uint64_t{plan.free_parameters});
+  const std::uint64_t wanted =
+      plan.start_rows > 0 ? plan.start_rows : 15 * std::uint64_t{plan.free_parameters};
+  return std::max<std::uint64_t>(1000, wanted);
 }
 
 inline void require_rows(const Plan& plan, std::uint64_t rows) {

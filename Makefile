@@ -1,12 +1,12 @@
 # The commands of the house; CMakePresets.json holds how things are built.
 .DEFAULT_GOAL := help
 .PHONY: help setup build tests demo check check-ci check-clang check-asan check-tsan check-fuzz \
-        check-format check-tidy check-long bench format clean
+        check-format check-tidy check-long bench figures format clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 20
-# What the thread sanitizer builds and runs: the rooms that know threads.
-TSAN_ROOMS ?= core estimators
+# What the thread sanitizer builds and runs: the unit tests of every room.
+TSAN_ROOMS ?= data kernels core families models estimators sources observers catalogue
 # A pattern over paths. Tests are left out: GoogleTest's macros cost clang-tidy minutes and say nothing.
 TIDY_PATHS ?= $(CURDIR)/(src|apps|examples)/
 # The thread sanitizer cannot place its shadow under the widest address randomisation.
@@ -66,14 +66,21 @@ check-tidy:
 	  { sed 's/\x1b\[[0-9;]*m//g' build/tidy.log | grep 'error:' | sort -u; \
 	    echo 'check-tidy: the whole story is in build/tidy.log'; exit 1; }
 
-check-long: tests ## the tests that take an hour, and ten minutes of fuzzing a target
+check-long: tests ## the tests that take an hour, seeded mistakes, and ten minutes of fuzzing a target
 	@ctest --preset long -j $(JOBS)
+	@tests/mistakes/plant --jobs $(JOBS)
 	@scripts/setup ci
 	@$(MAKE) --no-print-directory check-fuzz FUZZ_SECONDS=600
 
 bench: setup ## measure, beside the peers
 	@scripts/setup bench
 	@scripts/bench
+
+figures: setup ## the figures of the paper, docs/experiments/cappe2010
+	@scripts/setup figures
+	@$(call compile,release) --target cappe2010
+	@build/release/experiments/cappe2010/cappe2010 docs/experiments/cappe2010
+	@experiments/cappe2010/plot.py docs/experiments/cappe2010
 
 format: ## clang-format over all C++ files
 	@scripts/setup ci

@@ -1,4 +1,4 @@
-// -k 1:9: a fit for every number of components, compared by held-out likelihood, BIC and ICL.
+// -k 1:9, -r 1:9: a fit for every number of components or factors, compared by held-out likelihood, BIC and ICL.
 #include "fit_run.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/memory.hpp>
@@ -66,7 +66,7 @@ std::optional<double> merit(const Scores& scores, const std::string& choose_by) 
   return scores.held_out;
 }
 
-/// The K that each criterion prefers, where they differ.
+/// The size that each criterion prefers, where they differ.
 class Preferences {
  public:
   void add(std::uint64_t k, const Scores& scores) {
@@ -92,39 +92,52 @@ std::string cell(const std::optional<double>& value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "-";
 }
 
-Json json_of(std::uint64_t k, const Scores& scores) {
+Json json_of(const Entry& entry, std::uint64_t size, const Scores& scores) {
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-  return {{"components", k},
-          {"mean_log_likelihood", or_null(scores.mean)},
-          {"held_out_mean_log_likelihood", or_null(scores.held_out)},
-          {"bic", or_null(scores.bic)},
-          {"icl", or_null(scores.icl)}};
+  Json json = {{entry.size().name, size},
+               {"mean_log_likelihood", or_null(scores.mean)},
+               {"held_out_mean_log_likelihood", or_null(scores.held_out)},
+               {"bic", or_null(scores.bic)}};
+  if (entry.has_components()) json["icl"] = or_null(scores.icl);
+  return json;
+}
+
+/// A line of the table; only components have an ICL.
+void print_line(const Entry& entry, const std::string& size, const std::string& mean,
+                const std::string& held_out, const std::string& bic, const std::string& icl) {
+  fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14}", size, mean, held_out, bic);
+  if (entry.has_components()) fmt::print(stderr, " {:>14}", icl);
+  fmt::print(stderr, "\n");
 }
 
 }  // namespace
 
 Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const ModelOptions& options,
                 FitRows& rows, Json& table) {
-  if (!flags.init.empty()) throw UsageError("-k with a range and --init exclude each other");
+  const OptionInfo& size = entry.size();
+  const std::string letter = entry.has_components() ? "K" : "r";
+  if (!flags.init.empty())
+    throw UsageError(size.flag + " with a range and --init exclude each other");
+  ModelOptions largest = options;
+  largest.set(size.name, std::to_string(range.last));
+  prepare(entry, largest, rows.source().schema());  // refuses before the first fit
   std::optional<Outcome> best;
   std::optional<double> best_merit;
   Preferences preferences;
-  if (!flags.quiet)
-    fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14} {:>14}\n", "K", "mean log-lik", "held out",
-               "BIC", "ICL");
+  if (!flags.quiet) print_line(entry, letter, "mean log-lik", "held out", "BIC", "ICL");
   for (std::uint64_t k = range.first; k <= range.last && !was_interrupted(); ++k) {
     ModelOptions with_k = options;
-    with_k.set("components", std::to_string(k));
+    with_k.set(size.name, std::to_string(k));
     const Fitted prototype = prepare(entry, with_k, rows.source().schema());
     if (k > range.first && !rows.source().rewind())
-      throw Error("comparing numbers of components needs an input that can be read again");
+      throw Error("comparing needs an input that can be read again, or that fits into --keep");
     Outcome outcome = run_fit(flags, prototype, std::nullopt, rows.source(), true);
     if (was_interrupted() && best) break;  // half a fit is compared with nothing
     const Scores scores = score(flags, outcome, prototype, rows);
     if (!flags.quiet)
-      fmt::print(stderr, "{:>4} {:>14} {:>14} {:>14} {:>14}\n", k, cell(scores.mean, 6),
-                 cell(scores.held_out, 6), cell(scores.bic, 2), cell(scores.icl, 2));
-    table.push_back(json_of(k, scores));
+      print_line(entry, std::to_string(k), cell(scores.mean, 6), cell(scores.held_out, 6),
+                 cell(scores.bic, 2), cell(scores.icl, 2));
+    table.push_back(json_of(entry, k, scores));
     preferences.add(k, scores);
     // A stream that was read once has no likelihood of all rows: held-out likelihood decides.
     const auto value = merit(scores, scores.bic ? flags.choose_by : "held-out");
@@ -136,7 +149,7 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
   if (!best) throw Interrupted("interrupted before the first fit ended");
   best->result.stopped = was_interrupted();
   if (!flags.quiet)
-    fmt::print(stderr, "\nkept K = {} by {} ({})\n", best->fitted.options.text("components"),
+    fmt::print(stderr, "\nkept {} = {} by {} ({})\n", letter, best->fitted.options.text(size.name),
                best->result.log_likelihood ? flags.choose_by : "held-out", preferences.text());
   return std::move(*best);
 }

@@ -74,6 +74,28 @@ struct Choice {
   std::optional<Range> range;
 };
 
+/// Flags that mean nothing to this model, by name.
+void check_flags(const FitFlags& flags, const Entry& entry) {
+  for (const auto& [name, value] : flags.model_options) {
+    if (entry.option(name)) continue;
+    std::string flag = "--" + name;
+    for (const Entry& other : catalogue())
+      if (const OptionInfo* option = other.option(name)) flag = option->flag;
+    std::vector<std::string> known;
+    for (const OptionInfo& option : entry.options) known.push_back(option.flag);
+    throw UsageError(
+        fmt::format("model {} knows no {} (it has {})", entry.name, flag, fmt::join(known, ", ")));
+  }
+  if (entry.has_components()) return;
+  const auto refuse = [&entry](const std::string& flag) {
+    throw UsageError(
+        fmt::format("{} means nothing to a {} model: it has no components", flag, entry.name));
+  };
+  if (flags.order_components != "none") refuse("--order-components");
+  if (!flags.input.label_column.empty()) refuse("--label-column");
+  if (flags.choose_by == "icl") refuse("--choose-by icl");
+}
+
 Choice choose(const FitFlags& flags, Notes& notes) {
   Choice choice;
   if (!flags.init.empty()) choice.init = read_fitted(flags.init);
@@ -83,8 +105,10 @@ Choice choose(const FitFlags& flags, Notes& notes) {
   if (choice.init && choice.init->entry != choice.entry)
     throw UsageError(flags.init + " holds a " + choice.init->entry->name + " model, --model says " +
                      choice.entry->name);
+  check_flags(flags, *choice.entry);
   for (const auto& [option, value] : flags.model_options) choice.options.set(option, value);
-  choice.range = flags.components();
+  choice.range = flags.size(*choice.entry);
+  const OptionInfo& size = choice.entry->size();
   if (choice.init) {
     for (const auto& [option, value] : choice.init->options.values()) {
       const auto given = flags.model_options.find(option);
@@ -94,10 +118,11 @@ Choice choose(const FitFlags& flags, Notes& notes) {
       choice.options.set(option, value);
     }
   } else if (choice.range && choice.range->several()) {
-    choice.options.set("components", std::to_string(choice.range->first));
+    choice.options.set(size.name, std::to_string(choice.range->first));
   } else if (!choice.range) {
-    choice.options.set("components", "1");
-    notes.add("no -k given: one component (-k 3 fits three, -k 1:9 compares)");
+    choice.options.set(size.name, "1");
+    notes.add(fmt::format("no {0} given: one {1} ({0} 3 fits three, {0} 1:9 compares)", size.flag,
+                          choice.entry->has_components() ? "component" : "factor"));
   }
   choice.entry->complete(choice.options);  // complains before any data are read
   return choice;
@@ -149,6 +174,12 @@ LabelOptions label_options(const FitFlags& flags, const Choice& choice) {
   return labels;
 }
 
+/// Loadings that are held stay as they are, and so do those that a prior's statistics know.
+void align_factors(const FitFlags& flags, Fitted& fitted) {
+  const bool held = flags.terms.fixed && flags.terms.fixed->holds("loadings", 0);
+  if (!held && !flags.terms.prior) fitted.model->align(fitted.parameters, *fitted.statistic);
+}
+
 int fit(FitFlags flags) {
   flags.options();  // complains before any data are read
   check_outputs(flags);
@@ -180,9 +211,14 @@ int fit(FitFlags flags) {
                         : run_fit(flags, prototype, init, hint, false, &notes);
 
   outcome.fitted.training->labels = source.label_names();
-  const auto order = component_order(outcome.fitted, parse_component_order(flags.order_components));
-  reorder(outcome.fitted, order);
-  outcome.result.events.relabel(order);
+  if (choice.entry->has_components()) {
+    const auto order =
+        component_order(outcome.fitted, parse_component_order(flags.order_components));
+    reorder(outcome.fitted, order);
+    outcome.result.events.relabel(order);
+  } else {
+    align_factors(flags, outcome.fitted);
+  }
 
   if (!flags.output.empty()) write_fitted(flags.output, outcome.fitted);
   notes.say();

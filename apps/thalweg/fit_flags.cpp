@@ -80,7 +80,8 @@ void FitFlags::add(CLI::App& verb) {
                   "keep these as in --init: means, or of one component covariances[2], …")
       ->type_name("NAMES")
       ->group("Model");
-  verb.add_option("--choose-by", choose_by, "what decides with -k 1:9: bic, icl or held-out (bic)")
+  verb.add_option("--choose-by", choose_by,
+                  "what decides with -k 1:9 or -r 1:9: bic, icl or held-out (bic)")
       ->check(CLI::IsMember({"bic", "icl", "held-out"}))
       ->type_name("NAME")
       ->group("Model");
@@ -91,7 +92,8 @@ void FitFlags::add(CLI::App& verb) {
           "in memory also incremental (a share of the statistic for every block of rows, "
           "replaced at each visit) and variance-reduced (fewest passes: steps corrected by "
           "a full E-step now and then); gradient: as online, by Titterington's steps in "
-          "weights, rates, means, covariances (auto)")
+          "weights, rates, means, covariances; exact: the closed form, where a model has one "
+          "(auto)")
       ->type_name("NAME")
       ->group("Method");
   verb.add_option(
@@ -196,9 +198,10 @@ void FitFlags::check_method(Method asked) const {
   const auto refuse = [&chosen](bool given, const std::string& flag, const std::string& instead) {
     if (given) throw UsageError(flag + " means nothing to " + chosen + " (" + instead + ")");
   };
-  if (asked == Method::batch && passes > 1)
+  const bool plain = asked == Method::batch || asked == Method::exact;
+  if (plain && passes > 1)
     throw UsageError("--passes belongs to --method online; batch EM has --max-iterations");
-  if (asked == Method::batch && row_order() != Order::sequential)
+  if (plain && row_order() != Order::sequential)
     throw UsageError("--order belongs to the online method");
   if (asked != Method::batch && asked != Method::automatic)
     refuse(accelerate == "squarem", "--accelerate", "it belongs to batch EM");
@@ -231,15 +234,17 @@ std::optional<double> FitFlags::prior_strength() const {
   return strength;
 }
 
-std::optional<Range> FitFlags::components() const {
-  const auto given = model_options.find("components");
+std::optional<Range> FitFlags::size(const Entry& entry) const {
+  const OptionInfo& size = entry.size();
+  const auto given = model_options.find(size.name);
   if (given == model_options.end()) return std::nullopt;
   const std::string& text = given->second;
   const std::size_t colon = text.find(':');
   const auto first = to_count(text.substr(0, colon));
   const auto last = colon == std::string::npos ? first : to_count(text.substr(colon + 1));
   if (!first || !last || *first < 1 || *last < *first || *last > 1'000'000)
-    throw UsageError("-k \"" + text + "\" is not a number of components (3) or a range (1:9)");
+    throw UsageError(size.flag + " \"" + text + "\" is not a " + size.help +
+                     " (3) or a range (1:9)");
   return Range{*first, *last};
 }
 

@@ -15,7 +15,7 @@
 
 namespace thalweg::app {
 
-/// -k 3, or -k 1:9 to compare.
+/// -k 3 or -r 3, or -k 1:9 to compare.
 struct Range {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -66,8 +66,8 @@ struct FitFlags {
   std::optional<double> prior_strength() const;  // nothing when there is no prior, or a file
   static std::uint64_t cores();
   Order row_order() const { return parse_order(order); }
-  bool steps() const;                       // the method learns mini-batches as they come
-  std::optional<Range> components() const;  // nothing when -k was not given
+  bool steps() const;  // the method learns mini-batches as they come
+  std::optional<Range> size(const Entry& entry) const;  // nothing when -k (or -r) was not given
 
  private:
   void check_method(Method asked) const;

@@ -3,6 +3,7 @@
 #include <thalweg/core/error.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
+#include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 
@@ -76,6 +77,10 @@ std::optional<double> Outcome::icl_value() const {
   return icl(*bic_value(), *result.entropy);
 }
 
+std::size_t component_count(const Fitted& fitted) {
+  return fitted.entry->has_components() ? fitted.options.count("components") : 1;
+}
+
 FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& source,
                  bool needed_again)
     : source_(source) {
@@ -106,7 +111,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Outcome outcome{.fitted = prototype, .result = {}};
   FitOptions options = flags.options();
   options.stop = was_interrupted;
-  const std::size_t components = prototype.options.count("components");
+  const std::size_t components = component_count(prototype);
   outcome.prior_weight = prior_weight(flags);
   outcome.free_parameters = prototype.plan.free_parameters;
   if (flags.terms.fixed)
@@ -135,8 +140,12 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Trace trace;
   if (!quiet && !flags.trace.empty()) fit.observe(trace);
 
+  FirstRows rows(source, rows_for_diagnosis(prototype.plan));
   outcome.result =
-      with_places(source, [&] { return unless_interrupted([&] { return fit.run(source); }); });
+      with_places(rows, [&] { return unless_interrupted([&] { return fit.run(rows); }); });
+  if (!quiet && !outcome.result.stopped)
+    outcome.diagnosis =
+        diagnose(*prototype.model, prototype.plan, outcome.result, options, rows.kept().block());
   if (progress) progress->finish();
   if (!quiet && !flags.trace.empty()) trace.write(flags.trace, outcome.result.parameters);
   outcome.fitted.parameters = outcome.result.parameters;

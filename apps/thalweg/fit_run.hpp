@@ -5,7 +5,7 @@
 #include "interrupts.hpp"
 #include "report.hpp"
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/estimators/fit.hpp>
+#include <thalweg/estimators/diagnosis.hpp>
 
 #include <memory>
 #include <optional>
@@ -20,10 +20,14 @@ struct Outcome {
   std::size_t free_parameters = 0;      // without those that --fix holds
   double prior_weight = 0;              // in rows
   std::optional<double> held_out = {};  // mean log-likelihood of the rows of --validate
+  std::optional<Diagnosis> diagnosis = {};
 
   std::optional<double> bic_value() const;
   std::optional<double> icl_value() const;  // where the entropy is known
 };
+
+/// K; 1 for a model without components.
+std::size_t component_count(const Fitted& fitted);
 
 /// Completes flags.terms by what --fix and the file of --prior say.
 void choose_terms(FitFlags& flags, const Fitted& prototype, bool range);
@@ -52,7 +56,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
                 const std::optional<Parameters>& init, Source& source, bool quiet,
                 Observer* listener = nullptr);
 
-/// Fits each K of the range, prints the comparison, and gives back the best by --choose-by.
+/// Fits each size (K, or r) of the range, prints the comparison, and gives back the best by --choose-by.
 Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const ModelOptions& options,
                 FitRows& rows, Json& table);
 

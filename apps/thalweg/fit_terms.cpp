@@ -32,16 +32,16 @@ void check_prior(const std::string& path, const Fitted& prior, const Fitted& pro
 void choose_terms(FitFlags& flags, const Fitted& prototype, bool range) {
   if (!flags.fix.empty()) {
     auto fixed = std::make_shared<const Fixed>(Fixed::parse(flags.fix));
-    fixed->check(*prototype.plan.parameters, prototype.options.count("components"));
+    fixed->check(*prototype.plan.parameters, component_count(prototype));
     flags.terms.fixed = std::move(fixed);
   }
   if (flags.ridge > 0 && !prototype.plan.parameters->find("covariances"))
     throw UsageError("--ridge means nothing to a " + prototype.entry->name +
-                     " model: it has no variances");
+                     " model: it has no covariances");
   if (flags.prior.empty() || flags.prior_strength()) return;
   if (range)
-    throw UsageError("--prior " + flags.prior +
-                     " has one number of components, -k asks for several (give a strength)");
+    throw UsageError("--prior " + flags.prior + " has one " + prototype.entry->size().help + ", " +
+                     prototype.entry->size().flag + " asks for several (give a strength)");
   if (!std::filesystem::exists(flags.prior))
     throw Error("--prior " + flags.prior +
                 ": no such file (give a model file or a number of rows)");

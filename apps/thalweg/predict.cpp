@@ -1,4 +1,4 @@
-// thalweg predict: a line of CSV for each input row, its log density and most probable component.
+// thalweg predict: a line of CSV for each input row, its log density and most probable component, or its scores.
 #include "csv_field.hpp"
 #include "input.hpp"
 #include "verbs.hpp"
@@ -89,22 +89,30 @@ std::string header_line(const Flags& flags, const Explanation& explanation,
                         const std::vector<std::size_t>& kept) {
   std::string line;
   for (const std::size_t j : kept) line += csv_field(header[j]) + ",";
-  line += "log_density,component";
+  line += explanation.classes > 0 ? "log_density,component" : "log_density";
+  for (std::size_t k = 0; k < explanation.factors; ++k) line += fmt::format(",z{}", k);
   if (flags.proba)
     for (std::size_t k = 0; k < explanation.classes; ++k) line += fmt::format(",p{}", k);
   return line;
 }
 
 void append_row(std::string& out, const Explanation& explanation, std::size_t t, bool proba) {
+  out += to_text(explanation.log_density[t]);
+  for (std::size_t k = 0; k < explanation.factors; ++k)
+    out += "," + to_text(explanation.scores[t * explanation.factors + k]);
+  if (explanation.classes == 0) return;
   const double* p = explanation.posterior.data() + t * explanation.classes;
   const auto best = std::max_element(p, p + explanation.classes) - p;
-  out += to_text(explanation.log_density[t]) + "," + std::to_string(best);
+  out += "," + std::to_string(best);
   if (proba)
     for (std::size_t k = 0; k < explanation.classes; ++k) out += "," + to_text(p[k]);
 }
 
 int predict(const Flags& flags) {
   const Fitted whole = read_fitted(flags.model);
+  if (flags.proba && !whole.entry->has_components())
+    throw UsageError(fmt::format("--proba means nothing to {}: a {} model has no components",
+                                 flags.model, whole.entry->name));
   const std::optional<Others> others = others_of(flags, whole);
   const Fitted& fitted = others ? others->given() : whole;
   CsvSource source = flags.input.open_for(fitted.schema, flags.append || !flags.id.empty());
@@ -140,7 +148,8 @@ int predict(const Flags& flags) {
 
 Run add_predict(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb = app.add_subcommand("predict", "log density and component of every row, as CSV");
+  CLI::App* verb = app.add_subcommand(
+      "predict", "log density and component, or factor scores, of every row, as CSV");
   verb->footer(
       "Example: keep the input columns and add posterior probabilities\n"
       "  thalweg predict model.json data.csv --append --proba > scored.csv\n"

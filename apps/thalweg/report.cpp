@@ -44,9 +44,38 @@ std::string place_text(const Events& events, Event event, const Schema& schema) 
                      columns);
 }
 
+/// Mean and loadings of each column; then the share of the variance that lies along each factor, noise included, which is what
+/// principal component analysis calls explained.
+std::string factor_table(const Fitted& fitted) {
+  const auto mean = fitted.parameters["mean"];
+  const auto loadings = fitted.parameters["loadings"];
+  const double noise = fitted.parameters["noise_variance"][0];
+  const std::size_t d = mean.size();
+  const std::size_t r = loadings.size() / d;
+  std::vector<Row> rows = {{"column", "mean"}};
+  for (std::size_t j = 0; j < d; ++j)
+    rows.push_back({fitted.schema.columns[j], fmt::format("{:.6g}", mean[j])});
+  Row share = {"share of variance", ""};
+  double total = noise * static_cast<double>(d);
+  for (const double w : loadings) total += w * w;
+  for (std::size_t k = 0; k < r; ++k) {
+    rows[0].push_back(fmt::format("z{}", k));
+    double along = noise;
+    for (std::size_t j = 0; j < d; ++j) {
+      const double w = loadings[j * r + k];
+      along += w * w;
+      rows[j + 1].push_back(fmt::format("{:.6g}", w));
+    }
+    share.push_back(fmt::format("{:.4f}", along / total));
+  }
+  rows.push_back(std::move(share));
+  return aligned(rows) + fmt::format("  noise variance {:.6g}\n", noise);
+}
+
 }  // namespace
 
 std::string parameter_table(const Fitted& fitted) {
+  if (!fitted.entry->has_components()) return factor_table(fitted);
   const std::size_t d = fitted.schema.width();
   const auto weights = fitted.parameters["weights"];
   const std::size_t K = weights.size();

@@ -13,7 +13,7 @@ namespace thalweg::app {
 
 using Json = nlohmann::ordered_json;
 
-/// A line for each component: weight, then the other parameters by column.
+/// A line for each component: weight, then the other parameters by column; of a factor model a line for each column.
 std::string parameter_table(const Fitted& fitted);
 
 std::string starts_table(const std::vector<StartRecord>& starts);

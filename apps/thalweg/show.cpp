@@ -24,8 +24,9 @@ int show(const Flags& flags) {
   fmt::print("  free parameters {}\n\n{}", fitted.plan.free_parameters, parameter_table(fitted));
   if (!fitted.training) return done;
   const Training& training = *fitted.training;
-  fmt::print("\nfitted by {} EM to {} rows (total weight {:g}), {} passes, seed {}\n",
-             training.method, training.rows, training.observations, training.passes, training.seed);
+  fmt::print("\nfitted by {} to {} rows (total weight {:g}), {} passes, seed {}\n",
+             training.method == "exact" ? "the closed form" : training.method + " EM",
+             training.rows, training.observations, training.passes, training.seed);
   if (training.log_likelihood) fmt::print("log-likelihood {:.6f}\n", *training.log_likelihood);
   if (training.progressive_mean_log_likelihood)
     fmt::print("progressive mean log-likelihood {:.6f}\n",

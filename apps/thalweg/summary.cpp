@@ -14,7 +14,7 @@ double mean_of(const Outcome& outcome) {
 std::string baseline_text(const Outcome& outcome) {
   const FitResult& result = outcome.result;
   if (!result.baseline) return "";
-  const std::size_t K = outcome.fitted.options.count("components");
+  const std::size_t K = component_count(outcome.fitted);
   if (result.log_likelihood) {
     const double one =
         bic(*result.baseline * result.weight, outcome.baseline_parameters, result.weight);
@@ -94,6 +94,9 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
                "progressive mean log-likelihood {:.6f} (each row scored before it was learned)\n",
                *result.progressive);
   }
+  if (outcome.diagnosis)
+    fmt::print(stderr, "{}{}\n", outcome.diagnosis->slow ? "warning: " : "",
+               outcome.diagnosis->sentence);
   if (outcome.prior_weight > 0) fmt::print(stderr, "prior worth {:g} rows\n", outcome.prior_weight);
   if (outcome.free_parameters != outcome.fitted.plan.free_parameters)
     fmt::print(stderr, "{} free parameters, {} held by --fix\n", outcome.free_parameters,
@@ -141,6 +144,8 @@ Json summary_json(const Outcome& outcome) {
           {"icl", or_null(outcome.icl_value())},
           {"prior_weight", outcome.prior_weight > 0 ? Json(outcome.prior_weight) : Json(nullptr)},
           {"baseline_mean_log_likelihood", or_null(result.baseline)},
+          {"em_rate", outcome.diagnosis ? Json(outcome.diagnosis->slowest.rate) : Json(nullptr)},
+          {"forgotten", outcome.diagnosis ? or_null(outcome.diagnosis->forgotten) : Json(nullptr)},
           {"batch_size", result.batch_size},
           {"kept_bytes", result.memory > 0 ? Json(result.memory) : Json(nullptr)},
           {"rate", or_null(result.rate)},

@@ -52,6 +52,11 @@ interleaved repetitions in processor time on one core, in wall time where two co
   ([bench/peers/sklearn_fit.py](../bench/peers/sklearn_fit.py), run once); then it finds starts of its own, and its time is
   compared with the whole of `GaussianMixture(K).fit`. p/n is the number of free parameters over that of rows; where
   scikit-learn ends more than that below the truth, ours has to end above it. The worst of three seeds counts.
+- **PPCA**: `Fit` over rows in memory, defaults otherwise ([bench/ppca_pass.cpp](../bench/ppca_pass.cpp)); factor variances from
+  100 down to 4 over noise 1 ([bench/peers/draw_factors.py](../bench/peers/draw_factors.py)), a quarter as many rows held out.
+  IncrementalPCA has its default batches of 5 d rows. NumPy centres the rows, multiplies and decomposes.
+- **Epoch of variance-reduced EM**: a sweep and a pass of steps, against one E-step over the same rows
+  ([bench/epoch.cpp](../bench/epoch.cpp)).
 - **MiniBatchKMeans** sees as many rows as there are, once, without labels at the end.
 - **Memory**: counts as CSV through a pipe into `thalweg fit --method online`
   ([bench/memory.cpp](../bench/memory.cpp)).

@@ -3,6 +3,7 @@
 
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/catalogue/entry.hpp>
+#include <thalweg/catalogue/factors.hpp>
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/catalogue/mixtures.hpp>
@@ -36,12 +37,17 @@
 #include <thalweg/estimators/ascent.hpp>
 #include <thalweg/estimators/averaging.hpp>
 #include <thalweg/estimators/batch.hpp>
+#include <thalweg/estimators/diagnosis.hpp>
 #include <thalweg/estimators/entropy.hpp>
+#include <thalweg/estimators/exact.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/estimators/incremental.hpp>
+#include <thalweg/estimators/information.hpp>
+#include <thalweg/estimators/limiting_map.hpp>
 #include <thalweg/estimators/online.hpp>
 #include <thalweg/estimators/recursion.hpp>
+#include <thalweg/estimators/slowest.hpp>
 #include <thalweg/estimators/squarem.hpp>
 #include <thalweg/estimators/starts.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
@@ -58,6 +64,7 @@
 #include <thalweg/models/labels.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>
+#include <thalweg/models/ppca.hpp>
 #include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/seeding.hpp>
 #include <thalweg/models/tangent.hpp>
@@ -65,6 +72,7 @@
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
 #include <thalweg/sources/csv.hpp>
+#include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/labels.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>

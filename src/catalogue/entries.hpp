@@ -7,6 +7,7 @@ namespace thalweg {
 
 Entry gaussian_entry();
 Entry poisson_entry();
+Entry ppca_entry();
 
 /// The option that every mixture has.
 OptionInfo components_option();

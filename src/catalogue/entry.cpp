@@ -39,6 +39,15 @@ std::size_t ModelOptions::count(const std::string& name) const {
   return static_cast<std::size_t>(*value);
 }
 
+const OptionInfo* Entry::option(std::string_view wanted) const {
+  const auto found = std::ranges::find(options, wanted, &OptionInfo::name);
+  return found == options.end() ? nullptr : &*found;
+}
+
+const OptionInfo& Entry::size() const {
+  return *std::ranges::find_if(options, &OptionInfo::is_count);
+}
+
 ModelOptions Entry::complete(const ModelOptions& given) const {
   std::vector<std::string> flags;
   for (const OptionInfo& option : options) flags.push_back(option.flag);

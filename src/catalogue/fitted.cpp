@@ -28,7 +28,8 @@ std::string covariance_kind(const NamedArray& covariances, const NamedArray* mea
   return d > 1 ? "tied" : "diag";
 }
 
-/// Where a file gives no options they are read off the shapes: K from the weights, the kind of covariance from its rank.
+/// Where a file gives no options they are read off the shapes: K from the weights, r from the loadings, the kind of covariance from
+/// its number of extents.
 ModelOptions options_of(const ModelFile& file, const Entry& entry) {
   ModelOptions options;
   for (const auto& [name, value] : file.options) options.set(name, value);
@@ -41,12 +42,16 @@ ModelOptions options_of(const ModelFile& file, const Entry& entry) {
     } else if (option.name == "covariance") {
       if (const NamedArray* covariances = find(file.parameters, "covariances"))
         options.set(option.name, covariance_kind(*covariances, find(file.parameters, "means")));
+    } else if (option.name == "rank") {
+      if (const NamedArray* loadings = find(file.parameters, "loadings");
+          loadings && loadings->shape.size() == 2)
+        options.set(option.name, std::to_string(loadings->shape[1]));
     }
   }
   return options;
 }
 
-/// The columns of the file, or as many numbered ones as the first K × d parameter has.
+/// The columns of the file, or as many numbered ones as the mean or the first K × d parameter has.
 Schema schema_of(const ModelFile& file) {
   if (!file.columns.empty()) {
     std::vector<std::string> names = file.columns;
@@ -55,6 +60,8 @@ Schema schema_of(const ModelFile& file) {
       throw Error("column \"" + *twice + "\" is there twice");
     return {file.columns};
   }
+  if (const NamedArray* mean = find(file.parameters, "mean"); mean && mean->shape.size() == 1)
+    return Schema::numbered(mean->shape[0]);
   for (const NamedArray& array : file.parameters)
     if (array.shape.size() >= 2) return Schema::numbered(array.shape[1]);
   throw Error("the number of columns cannot be told from its parameters");

@@ -39,8 +39,8 @@ std::string domain_fault(const Piece& piece, std::span<const double> values) {
   double sum = 0;
   for (const double value : values) {
     sum += value;
-    const bool fits = piece.domain == Domain::real || value > 0 ||
-                      (piece.domain == Domain::simplex && value == 0);
+    const bool real = piece.domain == Domain::real || piece.domain == Domain::loadings;
+    const bool fits = real || value > 0 || (piece.domain == Domain::simplex && value == 0);
     if (!fits) return "\"" + piece.name + "\" has the entry " + to_text(value);
   }
   if (piece.domain == Domain::simplex && std::abs(sum - 1) > 1e-6)

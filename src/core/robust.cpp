@@ -14,10 +14,10 @@ Gauge robust_gauge(std::vector<double> column) {
   };
   constexpr std::array<Range, 4> ranges{
       {{0.25, 1.3489795}, {0.10, 2.5631031}, {0.02, 4.1074978}, {0.005, 5.1516586}}};
-  std::sort(column.begin(), column.end());
-  const auto quantile = [&column](double q) {
-    return column[static_cast<std::size_t>(
-        std::lround(q * static_cast<double>(column.size() - 1)))];
+  const auto quantile = [&column](double q) {  // sorts no more than it has to
+    const auto at = column.begin() + std::lround(q * static_cast<double>(column.size() - 1));
+    std::nth_element(column.begin(), at, column.end());
+    return *at;
   };
   const double median = quantile(0.5);
   for (const Range& range : ranges) {

@@ -6,10 +6,11 @@ template class Fit<AnyModel>;
 
 Method parse_method(std::string_view text) {
   for (const Method method : {Method::automatic, Method::online, Method::batch, Method::incremental,
-                              Method::variance_reduced, Method::gradient})
+                              Method::variance_reduced, Method::gradient, Method::exact})
     if (text == name(method)) return method;
-  throw UsageError("method \"" + std::string(text) +
-                   "\" is not auto, online, batch, incremental, variance-reduced or gradient");
+  throw UsageError(
+      "method \"" + std::string(text) +
+      "\" is not auto, online, batch, incremental, variance-reduced, gradient or exact");
 }
 
 std::string_view name(Method method) {
@@ -25,9 +26,11 @@ std::string_view name(Method method) {
     case Method::gradient:
       return "gradient";
     case Method::batch:
+      return "batch";
+    case Method::exact:
       break;
   }
-  return "batch";
+  return "exact";
 }
 
 }  // namespace thalweg

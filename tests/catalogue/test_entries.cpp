@@ -99,14 +99,18 @@ TEST_P(Entries, AreDescribed) {
   }
 }
 
-/// "K × d (diag), d × d (tied) or K (spherical)": one of the alternatives has as many extents, K for K and d for d.
-bool shape_fits(const std::string& text, const Piece& piece, std::size_t K, std::size_t d) {
+/// "K × d (diag), d × d (tied) or K (spherical)": one of the alternatives has as many extents, K for K, r for r and d for d.
+bool shape_fits(const std::string& text, const Piece& piece, std::size_t K, std::size_t r,
+                std::size_t d) {
   std::vector<std::vector<std::size_t>> alternatives(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '(') i = text.find(')', i);
-    if (text.compare(i, 4, " or ") == 0 || text[i] == ',') alternatives.emplace_back();
+    const bool alternative = text.compare(i, 4, " or ") == 0;
+    if (alternative || text[i] == ',') alternatives.emplace_back();
+    if (alternative) i += 3;
     if (text[i] == 'K') alternatives.back().push_back(K);
     if (text[i] == 'd') alternatives.back().push_back(d);
+    if (text[i] == 'r') alternatives.back().push_back(r);
   }
   return std::ranges::count(alternatives, piece.shape) == 1;
 }
@@ -119,7 +123,8 @@ TEST_P(Entries, DescribeEveryParameterAndNoOther) {
     const auto info = std::ranges::find(entry_.parameters, piece.name, &ParameterInfo::name);
     ASSERT_NE(info, entry_.parameters.end()) << piece.name << " is not described";
     EXPECT_FALSE(info->meaning.empty()) << piece.name;
-    EXPECT_TRUE(shape_fits(info->shape, piece, 3, example_.schema.width()))
+    const std::size_t size = example_.options.count(entry_.size().name);
+    EXPECT_TRUE(shape_fits(info->shape, piece, size, size, example_.schema.width()))
         << piece.name << ": " << info->shape;
   }
   for (const ParameterInfo& info : entry_.parameters)
@@ -127,10 +132,15 @@ TEST_P(Entries, DescribeEveryParameterAndNoOther) {
 }
 
 TEST_P(Entries, HaveAnExampleThatIsHard) {
-  const auto weights = example_.truth["weights"];
-  EXPECT_EQ(weights.size(), 3U) << "two components hide transposed indices";
-  EXPECT_EQ(std::set<double>(weights.begin(), weights.end()).size(), 3U) << "asymmetric";
-  EXPECT_NE(example_.schema.width(), 3U) << "K and d must not be mixed up unseen";
+  if (entry_.has_components()) {
+    const auto weights = example_.truth["weights"];
+    EXPECT_EQ(weights.size(), 3U) << "two components hide transposed indices";
+    EXPECT_EQ(std::set<double>(weights.begin(), weights.end()).size(), 3U) << "asymmetric";
+    EXPECT_NE(example_.schema.width(), 3U) << "K and d must not be mixed up unseen";
+  } else {
+    const auto loadings = example_.truth["loadings"];
+    EXPECT_EQ(std::set<double>(loadings.begin(), loadings.end()).size(), loadings.size());
+  }
   EXPECT_TRUE(example_.truth.finite());
   EXPECT_EQ(example_.truth.size(), plan_.parameters->size());
   Random random(1, 0);
@@ -165,11 +175,13 @@ TEST_P(Entries, CountFreeParameters) {
   for (const Piece& piece : plan_.parameters->pieces()) {
     if (piece.constant) continue;
     for (std::size_t i = 0; i < piece.size(); ++i) {
-      const std::size_t d = piece.shape.back();
+      const std::size_t d = piece.shape.empty() ? 1 : piece.shape.back();
       const bool mirrored = piece.domain == Domain::covariance && i / d % d < i % d;
       numbers += mirrored ? 0 : 1;
     }
     if (piece.domain == Domain::simplex) --numbers;
+    if (piece.domain == Domain::loadings)  // a rotation for each pair of factors
+      numbers -= piece.shape.back() * (piece.shape.back() - 1) / 2;
   }
   EXPECT_EQ(plan_.free_parameters, numbers);
   EXPECT_GE(plan_.rows_needed, 3U);

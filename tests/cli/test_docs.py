@@ -38,6 +38,15 @@ class Documentation(unittest.TestCase):
         (block,) = blocks(ROOT / "README.md", "cpp")
         self.assertEqual(block, (ROOT / "examples" / "quickstart.cpp").read_text())
 
+    def test_programs_are_examples(self):
+        """A whole program in a page is one of the examples, which are built and run."""
+        examples = {path.read_text() for path in (ROOT / "examples").glob("*.cpp")}
+        for page in sorted((ROOT / "docs").rglob("*.md")):
+            for block in blocks(page, "cpp"):
+                if "int main(" in block:
+                    with self.subTest(page=page.name):
+                        self.assertIn(block, examples)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -14,7 +14,7 @@ std::string spoken(const Subject& subject, const AnyModel& model, const Block& r
   bytes << theta.values() << model.expect(theta, rows, sums) << sums.values() << sums.weight;
   Explanation explanation;
   model.explain(theta, rows, explanation);
-  bytes << explanation.log_density << explanation.posterior;
+  bytes << explanation.log_density << explanation.posterior << explanation.scores;
   Statistic S = mean(sums);
   Carry carry;
   bytes << model.absorb(theta, rows.slice(0, 1), 0.25, S, {}, carry)

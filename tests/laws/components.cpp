@@ -67,13 +67,37 @@ class Scorer final : public Observer {
   int steps_ = 0;
 };
 
+/// The scores of the rows are those that the statistic counts.
+void factors_add_up(const Subject& subject, const Parameters& theta, const Block& rows,
+                    const Explanation& e, double log_likelihood) {
+  Sums sums(subject.plan.statistic);
+  ASSERT_EQ(e.classes, 0U);
+  ASSERT_EQ(e.factors, sums["scores"].size());
+  ASSERT_EQ(e.scores.size(), rows.rows * e.factors);
+  double total = 0;
+  std::vector<double> scores(e.factors);
+  for (std::size_t t = 0; t < rows.rows; ++t) {
+    total += rows.weight(t) * e.log_density[t];
+    for (std::size_t k = 0; k < e.factors; ++k)
+      scores[k] += rows.weight(t) * e.scores[t * e.factors + k];
+  }
+  EXPECT_TRUE(close(total, log_likelihood, 1e-11));
+  EXPECT_TRUE(close(subject.model->expect(theta, rows, sums), total, 1e-11));
+  for (std::size_t k = 0; k < e.factors; ++k)
+    EXPECT_TRUE(close(sums["scores"][k], scores[k], 1e-11));
+}
+
 void explain_adds_up(const Subject& subject, const Parameters& theta, const Block& rows,
                      double log_likelihood) {
   Explanation e;
   subject.model->explain(theta, rows, e);
+  ASSERT_EQ(e.log_density.size(), rows.rows);
+  if (!subject.entry->has_components()) {
+    factors_add_up(subject, theta, rows, e, log_likelihood);
+    return;
+  }
   const std::size_t K = subject.components();
   ASSERT_EQ(e.classes, K);
-  ASSERT_EQ(e.log_density.size(), rows.rows);
   ASSERT_EQ(e.posterior.size(), rows.rows * K);
   double total = 0;
   std::vector<double> shares(K);

@@ -64,6 +64,7 @@ void far_row(const Trial& trial) {
     Explanation e;
     subject.model->explain(*setting.start, table.block(), e);
     for (const double x : e.log_density) EXPECT_TRUE(std::isfinite(x));
+    for (const double z : e.scores) EXPECT_TRUE(std::isfinite(z));
     for (const double p : e.posterior) EXPECT_TRUE(p >= 0 && p <= 1 + 1e-12);
     return;
   }

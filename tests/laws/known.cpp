@@ -23,7 +23,7 @@ std::vector<double> weighted_means(const Block& rows, std::span<const double> po
 }
 
 const std::vector<Known>& known() {
-  static const std::vector<Known> all = {known_gaussian(), known_poisson()};
+  static const std::vector<Known> all = {known_gaussian(), known_poisson(), known_ppca()};
   return all;
 }
 
@@ -34,5 +34,9 @@ const Known& known_of(const Subject& subject) {
 }
 
 bool has_units(const Subject& subject) { return known_of(subject).rescale != nullptr; }
+
+bool has_components(const Subject& subject) { return subject.entry->has_components(); }
+
+bool draws_starts(const Subject& subject) { return subject.model->distinct_starts(2) > 1; }
 
 }  // namespace laws

@@ -19,8 +19,12 @@ struct Known {
   double (*mean)(const Parameters& theta, std::size_t k, std::size_t j);
   double (*covariance)(const Parameters& theta, std::size_t k, std::size_t i, std::size_t j);
 
-  /// The M-step from posteriors (rows × K) and weights, by the definition.
-  void (*maximise)(const Block& rows, std::span<const double> posterior, Parameters& theta);
+  /// E[Z | Y = y] of a model with factors; null for others.
+  std::vector<double> (*scores)(const Parameters& theta, std::span<const double> y);
+
+  /// The M-step from posteriors (rows × K, or those of the factors at theta) and weights, by the definition.
+  void (*maximise)(const Subject& subject, const Block& rows, std::span<const double> posterior,
+                   Parameters& theta);
 
   /// theta of a + b y where theta is that of y; null where the family does not allow it (counts have no unit).
   void (*rescale)(Parameters& theta, std::span<const double> a, std::span<const double> b);
@@ -39,8 +43,11 @@ Explanation slow_explanation(const Subject& subject, const Parameters& theta, co
 
 const Known& known_poisson();
 const Known& known_gaussian();
+const Known& known_ppca();
 const std::vector<Known>& known();
 const Known& known_of(const Subject& subject);
 bool has_units(const Subject& subject);
+bool has_components(const Subject& subject);
+bool draws_starts(const Subject& subject);  // different ones from different seeds
 
 }  // namespace laws

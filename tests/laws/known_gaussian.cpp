@@ -78,7 +78,8 @@ Matrix scatter(const Block& rows, std::span<const double> posterior, const Param
   return sum;
 }
 
-void maximise(const Block& rows, std::span<const double> posterior, Parameters& theta) {
+void maximise(const Subject&, const Block& rows, std::span<const double> posterior,
+              Parameters& theta) {
   const std::size_t K = theta["weights"].size();
   const std::size_t d = rows.columns;
   std::ranges::copy(weighted_means(rows, posterior, theta), theta["means"].begin());
@@ -130,6 +131,7 @@ const Known& known_gaussian() {
                          .log_density = log_density,
                          .mean = mean,
                          .covariance = covariance,
+                         .scores = nullptr,
                          .maximise = maximise,
                          .rescale = rescale,
                          .one_unit = one_unit,

@@ -34,7 +34,8 @@ double log_density(const Parameters& theta, std::size_t k, std::span<const doubl
   return sum;
 }
 
-void maximise(const Block& rows, std::span<const double> posterior, Parameters& theta) {
+void maximise(const Subject&, const Block& rows, std::span<const double> posterior,
+              Parameters& theta) {
   std::ranges::copy(weighted_means(rows, posterior, theta), theta["rates"].begin());
 }
 
@@ -47,6 +48,7 @@ const Known& known_poisson() {
                          .log_density = log_density,
                          .mean = rate,
                          .covariance = covariance,
+                         .scores = nullptr,
                          .maximise = maximise,
                          .rescale = nullptr,
                          .one_unit = nullptr,

@@ -1,6 +1,6 @@
 // Where EM goes: never down, nowhere from the truth, and to the same place by every method.
+#include "known.hpp"
 #include "laws.hpp"
-#include "outcome.hpp"
 
 #include <cmath>
 
@@ -62,6 +62,8 @@ void em_step_at_truth(const Subject& subject) {
 void likelihood_never_falls(const Trial& trial) {
   const Subject& subject = trial.subject;
   const Table table = subject.draw_weighted(1500, 31);
+  // Where the start is the maximum itself, or M-steps are expanded, little is left to see.
+  const int enough = draws_starts(subject) ? 20 : 5;
   if (trial.who == Who::batch || trial.who == Who::squarem) {
     Ascent ascent;
     Batch<> batch(subject.model, subject.example.schema,
@@ -70,7 +72,7 @@ void likelihood_never_falls(const Trial& trial) {
     batch.begin(subject.blurred(table.block()));
     batch.run(table.block());
     EXPECT_FALSE(batch.events().any());
-    EXPECT_GT(ascent.seen(), trial.who == Who::batch ? 20 : 10);
+    EXPECT_GT(ascent.seen(), trial.who == Who::batch ? enough : enough / 2);
     return;
   }
   if (trial.who == Who::variance_reduced) {  // from anchor to anchor
@@ -89,7 +91,7 @@ void likelihood_never_falls(const Trial& trial) {
     fit.observe(ascent);
     MemorySource source(subject.example.schema, table);
     fit.run(source);
-    EXPECT_GT(ascent.seen(), 20);
+    EXPECT_GT(ascent.seen(), enough);
   }
 }
 

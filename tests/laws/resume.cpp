@@ -1,6 +1,6 @@
 // A run that is saved as bytes, loaded and continued has the same future; bytes that were damaged have none.
+#include "known.hpp"
 #include "laws.hpp"
-#include "outcome.hpp"
 
 namespace laws {
 namespace {
@@ -124,7 +124,7 @@ void resume_race(const Subject& subject) {
 
 void resume(const Trial& trial) {
   const Subject& subject = trial.subject;
-  if (trial.who == Who::online) resume_race(subject);
+  if (trial.who == Who::online && draws_starts(subject)) resume_race(subject);
   const Schema& schema = subject.example.schema;
   const Table table = subject.draw_weighted(1501, 61);
   const Block rows = table.block();

@@ -54,7 +54,8 @@ void truth_is_likely(const Trial& trial) {
         if (piece.domain == Domain::covariance) {
           move_both(piece, i, sign, other);
         } else {
-          value += sign * (piece.domain == Domain::real ? 0.3 : 0.25 * value);
+          const bool real = piece.domain == Domain::real || piece.domain == Domain::loadings;
+          value += sign * (real ? 0.3 : 0.25 * value);
         }
         if (piece.domain == Domain::simplex)  // the others make room
           for (std::size_t l = 0; l < piece.size(); ++l)
@@ -77,14 +78,14 @@ void drawn_moments(const Trial& trial) {
   std::vector<double> mean(d);
   for (std::size_t j = 0; j < d; ++j)
     for (std::size_t k = 0; k < subject.components(); ++k)
-      mean[j] += truth["weights"][k] * formula.mean(truth, k, j);
+      mean[j] += subject.share(truth, k) * formula.mean(truth, k, j);
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       double covariance = 0;
       for (std::size_t k = 0; k < subject.components(); ++k)
-        covariance += truth["weights"][k] * (formula.covariance(truth, k, i, j) +
-                                             (formula.mean(truth, k, i) - mean[i]) *
-                                                 (formula.mean(truth, k, j) - mean[j]));
+        covariance += subject.share(truth, k) * (formula.covariance(truth, k, i, j) +
+                                                 (formula.mean(truth, k, i) - mean[i]) *
+                                                     (formula.mean(truth, k, j) - mean[j]));
       double first = 0;
       double product = 0;
       double squared = 0;

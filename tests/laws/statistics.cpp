@@ -104,10 +104,12 @@ void one_row(const Trial& trial) {
   const Table table = subject.draw_weighted(60, 14);
   for (std::size_t K = 1; K <= 5; ++K) {
     ModelOptions options = subject.example.options;
-    options.set("components", std::to_string(K));
+    options.set(subject.entry->size().name, std::to_string(K));
     const auto model = subject.entry->make(options);
-    for (std::size_t d = 1; d <= 3; ++d) {
-      SCOPED_TRACE(std::to_string(K) + " components, " + std::to_string(d) + " columns");
+    const std::size_t fewest = subject.entry->has_components() ? 1 : K + 1;  // columns
+    for (std::size_t d = fewest; d < fewest + 3; ++d) {
+      SCOPED_TRACE(subject.entry->size().name + " " + std::to_string(K) + ", " + std::to_string(d) +
+                   " columns");
       Table rows(d);
       for (std::size_t t = 0; t < table.rows(); ++t) {
         std::vector<double> row;

@@ -52,7 +52,7 @@ Parameters Subject::blurred(const Block& rows) const {
       if (piece.domain == Domain::simplex)
         value = 0.5 * (value + 1.0 / static_cast<double>(piece.size()));
       if (piece.domain == Domain::positive) value *= 1.25;
-      if (piece.domain == Domain::real) value += 0.25;
+      if (piece.domain == Domain::real || piece.domain == Domain::loadings) value += 0.25;
       if (piece.domain == Domain::covariance) value *= on_diagonal(piece, i) ? 1.25 : 0.8;
     }
   }
@@ -62,6 +62,7 @@ Parameters Subject::blurred(const Block& rows) const {
 
 Parameters Subject::with_idle_component(const Block& rows) const {
   Parameters theta = blurred(rows);
+  if (!entry->has_components()) return theta;
   const Piece& location = plan.parameters->pieces()[1];  // after the weights: means, rates, …
   const std::size_t a_component = location.size() / components();
   for (double& value : theta[location.name].last(a_component)) value = 1e5;

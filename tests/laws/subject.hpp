@@ -15,7 +15,13 @@ using namespace thalweg;
 struct Subject {
   Subject(const Entry& of, Example at);
 
-  std::size_t components() const { return example.truth["weights"].size(); }
+  /// A model without components is one component.
+  std::size_t components() const {
+    return entry->has_components() ? example.truth["weights"].size() : 1;
+  }
+  double share(const Parameters& theta, std::size_t k) const {
+    return entry->has_components() ? theta["weights"][k] : 1;
+  }
   std::size_t columns() const { return example.schema.width(); }
 
   /// Rows drawn at the truth, row t from the stream (seed, t).
@@ -28,6 +34,7 @@ struct Subject {
   Parameters blurred(const Block& rows) const;
 
   /// The same with the last component so far away that it owns nothing: every M-step has to repair.
+  /// A model without components has nothing to be idle.
   Parameters with_idle_component(const Block& rows) const;
 
   std::string name() const;  // "gaussian_full"

@@ -16,12 +16,15 @@ Explanation slow_explanation(const Subject& subject, const Parameters& theta, co
     std::vector<double> joint;
     double density = 0;
     for (std::size_t k = 0; k < K; ++k) {
-      joint.push_back(theta["weights"][k] *
+      joint.push_back(subject.share(theta, k) *
                       std::exp(formulas.log_density(theta, k, {rows.row(t), rows.columns})));
       density += joint.back();
     }
     out.log_density.push_back(std::log(density));
     for (const double j : joint) out.posterior.push_back(j / density);
+    if (!formulas.scores) continue;
+    for (const double z : formulas.scores(theta, {rows.row(t), rows.columns}))
+      out.scores.push_back(z);
   }
   return out;
 }
@@ -34,6 +37,10 @@ void slow_model(const Subject& subject, const Parameters& theta, const Block& ro
   const Explanation slow = slow_explanation(subject, theta, rows);
   for (std::size_t t = 0; t < rows.rows; ++t)
     ASSERT_TRUE(close(fast.log_density[t], slow.log_density[t], 1e-10)) << "row " << t;
+  ASSERT_EQ(fast.scores.size(), slow.scores.size());
+  for (std::size_t i = 0; i < slow.scores.size(); ++i)
+    ASSERT_NEAR(fast.scores[i], slow.scores[i], 1e-10);
+  if (!has_components(subject)) return;
   for (std::size_t i = 0; i < slow.posterior.size(); ++i)
     ASSERT_NEAR(fast.posterior[i], slow.posterior[i], 1e-10);
 }
@@ -46,7 +53,8 @@ void slow_batch(const Trial& trial, const Block& rows, const Setting& setting) {
     const Explanation e = slow_explanation(trial.subject, theta, rows);
     log_likelihood = 0;
     for (std::size_t t = 0; t < rows.rows; ++t) log_likelihood += rows.weight(t) * e.log_density[t];
-    if (i < setting.iterations) known_of(trial.subject).maximise(rows, e.posterior, theta);
+    if (i < setting.iterations)
+      known_of(trial.subject).maximise(trial.subject, rows, e.posterior, theta);
   }
   const Outcome fast = run(trial, rows, setting);
   EXPECT_TRUE(close(fast.theta, theta, 1e-9));

@@ -17,9 +17,45 @@ double slow_log_likelihood(const Explanation& e, const Block& rows) {
 
 Parameters slow_em(const Subject& subject, const Parameters& theta, const Block& rows) {
   Parameters next = theta;
-  known_of(subject).maximise(rows, slow_explanation(subject, theta, rows).posterior, next);
+  known_of(subject).maximise(subject, rows, slow_explanation(subject, theta, rows).posterior, next);
   return next;
 }
+
+/// What every row or block keeps of its last visit, and the M-step of all that is kept: posteriors of components, for a model of
+/// factors the statistics of blocks.
+class Kept {
+ public:
+  explicit Kept(const Subject& subject) : subject_(subject) {}
+
+  void replace(const Block& rows, std::size_t at, std::size_t m, const Parameters& theta) {
+    const Block block = rows.slice(at, std::min(m, rows.rows - at));
+    visited_ = std::max(visited_, at + block.rows);
+    if (has_components(subject_)) {
+      const std::size_t K = subject_.components();
+      const Explanation e = slow_explanation(subject_, theta, block);
+      posterior_.resize(visited_ * K);
+      std::ranges::copy(e.posterior, posterior_.begin() + static_cast<std::ptrdiff_t>(at * K));
+    } else {
+      blocks_.resize(std::max(blocks_.size(), at / m + 1), Sums(subject_.plan.statistic));
+      blocks_[at / m].clear();
+      subject_.model->expect(theta, block, blocks_[at / m]);
+    }
+  }
+  std::size_t visited() const { return visited_; }
+  void maximise(const Block& rows, Parameters& theta) const {
+    if (has_components(subject_))
+      return known_of(subject_).maximise(subject_, rows.slice(0, visited_), posterior_, theta);
+    Sums total(subject_.plan.statistic);
+    for (const Sums& block : blocks_) total.add(block);
+    subject_.model->maximise(mean(total), {.rows = total.weight}, theta);
+  }
+
+ private:
+  const Subject& subject_;
+  std::size_t visited_ = 0;
+  std::vector<double> posterior_;
+  std::vector<Sums> blocks_;
+};
 
 Statistic slow_statistic(const Subject& subject, const Parameters& theta, const Block& rows) {
   Sums sums(subject.plan.statistic);
@@ -61,27 +97,22 @@ void textbook_squarem(const Trial& trial, const Block& rows, const Setting& sett
     }
     Setting fast = setting;
     fast.iterations = 3 * cycle;
-    EXPECT_TRUE(close(run(trial, rows, fast).theta, theta, 1e-8)) << "cycle " << cycle;
+    // A leap of length 16 multiplies rounding by some hundreds.
+    EXPECT_TRUE(close(run(trial, rows, fast).theta, theta, 1e-7)) << "cycle " << cycle;
   }
 }
 
-/// Posteriors of all rows are kept and replaced block by block; every M-step is that of the rows visited so far.
+/// What is kept of all rows is replaced block by block; every M-step is that of the rows visited so far.
 void textbook_incremental(const Trial& trial, const Block& rows, Setting setting) {
   const Subject& subject = trial.subject;
-  const std::size_t K = subject.components();
   for (const std::size_t m : {1U, 7U, 100U}) {
     setting.batch_size = m;
     Parameters theta = *setting.start;
-    std::vector<double> kept;
+    Kept kept(subject);
     for (std::uint64_t pass = 1; pass <= 3; ++pass) {
       for (std::size_t at = 0; at < rows.rows; at += m) {
-        const Block block = rows.slice(at, std::min(m, rows.rows - at));
-        const Explanation e = slow_explanation(subject, theta, block);
-        kept.resize(std::max(kept.size(), (at + block.rows) * K));
-        std::ranges::copy(e.posterior, kept.begin() + static_cast<std::ptrdiff_t>(at * K));
-        const std::size_t visited = kept.size() / K;
-        if (visited > setting.warmup)
-          known_of(subject).maximise(rows.slice(0, visited), kept, theta);
+        kept.replace(rows, at, m, theta);
+        if (kept.visited() > setting.warmup) kept.maximise(rows, theta);
       }
       setting.iterations = pass;
       const Outcome fast = run(trial, rows, setting);

@@ -40,9 +40,9 @@ rc::Gen<Recipe> recipes() {
           gen::set(&Recipe::troubles, troubles)));
 }
 
-class SlowTortureRandom : public ::testing::TestWithParam<std::tuple<Shape, Way>> {};
+class TortureRandom : public ::testing::TestWithParam<std::tuple<Shape, Way>> {};
 
-TEST_P(SlowTortureRandom, every_fit_is_sound) {
+TEST_P(TortureRandom, every_fit_is_sound) {
   const auto& [shape, way] = GetParam();
   const bool sound = rc::check([&shape = shape, &way = way] {
     const std::string fault = trouble_with(*recipes(), way, shape);
@@ -51,7 +51,7 @@ TEST_P(SlowTortureRandom, every_fit_is_sound) {
   EXPECT_TRUE(sound);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SlowTortureRandom,
+INSTANTIATE_TEST_SUITE_P(All, TortureRandom,
                          ::testing::Combine(::testing::ValuesIn(samples::shapes),
                                             ::testing::ValuesIn(ways)),
                          [](const auto& fit) {

@@ -21,6 +21,7 @@ struct OptionInfo {
   std::string help;                  // "number of components"
   std::string standard;              // its default; empty: must be given
   std::vector<std::string> choices;  // empty: a count
+  bool in_parameters = true;         // their shapes tell it; else it says how they are found
 
   bool is_count() const { return choices.empty(); }
 };
@@ -47,7 +48,8 @@ class THALWEG_API ModelOptions {
   std::map<std::string, std::string> values_;
 };
 
-/// A truth from which the model can simulate its own test data: three components, asymmetric and overlapping.
+/// A truth from which the model can simulate its own test data: three components, asymmetric and overlapping, or loadings without
+/// symmetry.
 struct Example {
   std::string
       name;  // which of the entry's kinds it shows ("full"); empty where there is one kind only
@@ -67,6 +69,13 @@ struct THALWEG_API Entry {
   std::function<std::shared_ptr<const AnyModel>(const ModelOptions&)> build;
   std::function<std::vector<Example>()>
       examples;  // one for each kind of model that the options make
+
+  /// The option of that name, null where the model has none.
+  const OptionInfo* option(std::string_view wanted) const;
+  bool has_components() const { return option("components") != nullptr; }
+
+  /// What -k 1:9 or -r 1:9 compares: the number of components, or of factors.
+  const OptionInfo& size() const;
 
   /// The model for these options: unknown names, values out of range and missing ones are UsageErrors.
   std::shared_ptr<const AnyModel> make(const ModelOptions& given) const {

@@ -35,6 +35,13 @@ class THALWEG_API AnyModel {
                          Random& random, Parameters& theta) const = 0;
   virtual void relabel(const std::vector<std::size_t>& order, Parameters& theta,
                        Statistic& S) const = 0;
+  virtual void align(Parameters& theta, Statistic& S) const = 0;
+  virtual std::size_t distinct_starts(std::size_t wanted) const = 0;
+  /// A model that is not exact refuses these three.
+  virtual std::shared_ptr<const Layout> observed(const Schema& schema) const = 0;
+  virtual void gather(const Parameters& theta, const Block& block, Sums& sums) const = 0;
+  virtual double solve(const Statistic& moments, const Context& context, Parameters& theta,
+                       Statistic& S) const = 0;
   virtual bool valid(const Parameters& theta, const Statistic& S) const = 0;
   virtual bool gathers() const = 0;
   virtual void gather(const Parameters& theta, const Block& block, const double* posterior,
@@ -100,6 +107,32 @@ class Erased final : public AnyModel {
   void relabel(const std::vector<std::size_t>& order, Parameters& theta,
                Statistic& S) const override {
     thalweg::relabel(model_, order, theta, S);
+  }
+  void align(Parameters& theta, Statistic& S) const override { thalweg::align(model_, theta, S); }
+  std::size_t distinct_starts(std::size_t wanted) const override {
+    return thalweg::distinct_starts(model_, wanted);
+  }
+  std::shared_ptr<const Layout> observed(const Schema& schema) const override {
+    if constexpr (ExactModel<M>) {
+      return model_.observed(schema);
+    } else {
+      refuse_exact();
+    }
+  }
+  void gather(const Parameters& theta, const Block& block, Sums& sums) const override {
+    if constexpr (ExactModel<M>) {
+      model_.gather(theta, block, sums);
+    } else {
+      refuse_exact();
+    }
+  }
+  double solve(const Statistic& moments, const Context& context, Parameters& theta,
+               Statistic& S) const override {
+    if constexpr (ExactModel<M>) {
+      return model_.solve(moments, context, theta, S);
+    } else {
+      refuse_exact();
+    }
   }
   bool valid(const Parameters& theta, const Statistic& S) const override {
     return thalweg::valid(model_, theta, S);

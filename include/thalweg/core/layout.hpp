@@ -11,8 +11,9 @@
 namespace thalweg {
 
 /// Which values a piece may hold: what a parameter read from a file is checked against.
-/// A covariance is a symmetric positive definite matrix in the last two extents.
-enum class Domain { real, positive, simplex, covariance };
+/// A covariance is a symmetric positive definite matrix in the last two extents. Loadings are real; their columns (the last
+/// extent) are known up to a rotation.
+enum class Domain { real, positive, simplex, covariance, loadings };
 
 struct Piece {
   std::string name;
@@ -22,8 +23,8 @@ struct Piece {
   std::size_t offset = 0;  // set by Layout
 
   std::size_t size() const;
-  THALWEG_API std::size_t free_entries()
-      const;  // a covariance counts one triangle, a simplex one less
+  /// A covariance counts one triangle, a simplex one less, loadings of r columns r (r - 1) / 2 less.
+  THALWEG_API std::size_t free_entries() const;
   THALWEG_API bool by_component(std::size_t components) const;  // has a part for each of them
 };
 

@@ -25,21 +25,25 @@ struct Plan {
   std::shared_ptr<const Layout> parameters;
   std::size_t free_parameters = 0;
   std::size_t rows_needed = 1;  // rows before an M-step exists
+  std::size_t start_rows = 0;   // rows on which starts are found; 0: some for each free parameter
 
   Plan() = default;
   Plan(std::vector<Piece> statistic_pieces, std::vector<Piece> parameter_pieces,
-       std::size_t free_count, std::size_t needed)
+       std::size_t free_count, std::size_t needed, std::size_t rows_of_starts = 0)
       : statistic(std::make_shared<const Layout>(std::move(statistic_pieces))),
         parameters(std::make_shared<const Layout>(std::move(parameter_pieces))),
         free_parameters(free_count),
-        rows_needed(needed) {}
+        rows_needed(needed),
+        start_rows(rows_of_starts) {}
 };
 
 /// What `predict` shows of every row.
 struct Explanation {
-  std::size_t classes = 0;          // K
+  std::size_t classes = 0;          // K, 0 for models without components
   std::vector<double> log_density;  // one a row: log f_theta(Y_t)
   std::vector<double> posterior;    // rows × K: P_theta(X_t = k | Y_t)
+  std::size_t factors = 0;          // r, 0 for models without factors
+  std::vector<double> scores = {};  // rows × r: E_theta[Z_t | Y_t]
 };
 
 /// A model is a small value without state of its own. These are required:
@@ -69,6 +73,14 @@ struct Explanation {
 ///                                                   together are expect
 ///   moments(theta, S)                               S = E_theta[s(X, Y)], so that theta-bar(S) = theta
 ///   tangent(theta, dS, context, dtheta)             the derivative of theta-bar at moments(theta), applied to dS
+///   align(theta, S)                                 the same model with its factors in the one form that people rely on
+///   distinct_starts()                               how many different starts there are, where not as many as asked for
+///
+/// And three together, of a model whose maximum has a closed form in some moments of the rows:
+///
+///   observed(schema) -> Layout                      names and shapes of these moments
+///   gather(theta, block, sums)                      sums gain them and sum_t w_t, with the constants of theta
+///   solve(moments, context, theta, S)               theta and the E-step's S at the maximum; returns its mean log-likelihood
 template <class M>
 concept Model = requires(const M& model, const Schema& schema, const Block& block, Random& random,
                          Parameters& theta, const Parameters& fixed, const Statistic& statistic,
@@ -277,6 +289,39 @@ void tangent(const M& model, const Parameters& theta, const Statistic& dS, const
              Parameters& dtheta) {
   if constexpr (requires { model.tangent(theta, dS, context, dtheta); })
     model.tangent(theta, dS, context, dtheta);
+}
+
+template <Model M>
+void align(const M& model, Parameters& theta, Statistic& S) {
+  if constexpr (requires { model.align(theta, S); }) model.align(theta, S);
+}
+
+/// Starts that are worth trying when so many are asked for.
+template <Model M>
+std::size_t distinct_starts(const M& model, std::size_t wanted) {
+  if constexpr (requires { model.distinct_starts(wanted); }) {
+    return model.distinct_starts(wanted);
+  } else if constexpr (requires { model.distinct_starts(); }) {
+    return std::min(wanted, model.distinct_starts());
+  } else {
+    return wanted;
+  }
+}
+
+template <class M>
+concept ExactModel = Model<M> &&
+    requires(const M& model, const Schema& schema, const Block& block, const Parameters& gauge,
+             Sums& sums, const Statistic& moments, const Context& context, Parameters& theta,
+             Statistic& S) {
+  { model.observed(schema) } -> std::same_as<std::shared_ptr<const Layout>>;
+  model.gather(gauge, block, sums);
+  { model.solve(moments, context, theta, S) } -> std::same_as<double>;
+};
+
+[[noreturn]] inline void refuse_exact() {
+  throw UsageError(
+      "the maximum of this model has no closed form (--method exact needs one; auto finds it by "
+      "EM)");
 }
 
 template <Model M>

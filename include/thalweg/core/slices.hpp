@@ -14,12 +14,20 @@ namespace thalweg {
 
 inline constexpr std::size_t slice_rows = 4096;
 
+/// Slices between two meetings of the crew: many, for whoever is done first waits there, but their sums share a few megabytes.
+inline std::size_t slices_in_a_wave(const Crew* crew, const Sums& sums) {
+  if (!crew || crew->size() == 1) return 1;
+  constexpr std::size_t megabytes = 8;
+  const std::size_t fit = (megabytes << 20U) / (sizeof(double) * (sums.size() + 1)) / crew->size();
+  return crew->size() * std::clamp<std::size_t>(fit, 2, 32);
+}
+
 /// sums and log_likelihood gain, slice by slice, what the block gives. `parts` is scratch paper.
 template <class M>
 void expect_in_slices(const M& model, const Parameters& theta, const Block& block, const Crew* crew,
                       Sums& sums, std::vector<Sums>& parts, double& log_likelihood) {
   const std::size_t slices = (block.rows + slice_rows - 1) / slice_rows;
-  const std::size_t wave = std::min(slices, crew ? 2 * crew->size() : 1);
+  const std::size_t wave = std::min(slices, slices_in_a_wave(crew, sums));
   if (parts.size() < wave || parts.front().size() != sums.size())
     parts.assign(wave, Sums(sums.shared_layout()));
   std::vector<double> scores(wave);

@@ -25,6 +25,9 @@ class Table {
     return (columns_ + (weighted() ? 1 : 0) + (labelled() ? 1 : 0)) * sizeof(double);
   }
 
+  /// Room for so many rows, so that values need not move while they come.
+  void reserve(std::size_t rows) { values_.reserve(rows * columns_); }
+
   void append(const Block& block) {
     if (columns_ == 0) columns_ = block.columns;
     const std::size_t before = rows();

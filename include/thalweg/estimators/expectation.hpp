@@ -24,7 +24,12 @@ class Expectation {
 
   void add(const Block& block) {
     rows_ += block.rows;
-    cutter_.feed(block, [this](const Block& slices) { add_slices(slices); });
+    // A large block is taken where it lies.
+    const std::size_t whole =
+        cutter_.waiting().rows() == 0 ? block.rows / slice_rows * slice_rows : 0;
+    if (whole > 0) add_slices(block.slice(0, whole));
+    cutter_.feed(block.slice(whole, block.rows - whole),
+                 [this](const Block& slices) { add_slices(slices); });
   }
   void add(Source& source) {
     for (const Block& block : source) add(block);

@@ -4,6 +4,7 @@
 #include <thalweg/core/source.hpp>
 #include <thalweg/data/distinct.hpp>
 #include <thalweg/estimators/entropy.hpp>
+#include <thalweg/estimators/exact.hpp>
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/online.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
@@ -27,6 +28,7 @@ enum class Method {
   incremental,       // the same start, then incremental EM on rows in memory
   variance_reduced,  // … or variance-reduced EM
   gradient,          // online, but steps along the gradient
+  exact,             // one pass for the moments of the rows, then the maximum in closed form
 };
 
 THALWEG_API Method parse_method(std::string_view text);
@@ -50,11 +52,12 @@ struct FitOptions {
 struct FitResult {
   Parameters parameters;
   Statistic statistic;
-  Method method = Method::online;  // what was done in the end: online, or batch (also after online)
-  std::string why;                 // in a sentence
-  std::uint64_t rows = 0;          // of one pass
-  double weight = 0;               // of one pass
-  std::uint64_t passes = 0;        // over the rows, iterations of batch EM included
+  Method method =
+      Method::online;        // what was done in the end: online, batch (also after online) or exact
+  std::string why;           // in a sentence
+  std::uint64_t rows = 0;    // of one pass
+  double weight = 0;         // of one pass
+  std::uint64_t passes = 0;  // over the rows, iterations of batch EM included
   std::optional<double>
       progressive;  // mean log-likelihood, each mini-batch scored before it was learned
   std::optional<double>
@@ -94,7 +97,9 @@ class Fit {
 
   FitResult run(Source& source) {
     const bool streamed = streams(options_.method) || options_.method == Method::automatic;
-    FitResult result = streamed ? run_online(source) : run_kept(source);
+    FitResult result = options_.method == Method::exact ? run_exact(source)
+                       : streamed                       ? run_online(source)
+                                                        : run_kept(source);
     for (const StartRecord& start : result.starts) {
       if (!start.chosen) continue;
       // What the stream or batch EM went on from has its own repairs since; where nothing followed, those of the start stand.
@@ -143,6 +148,7 @@ class Fit {
     const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
     const std::uint64_t limit = may_polish ? options_.keep : online.buffer_size() * a_row;
     Kept kept{.rows = Table(source.schema().width())};
+    if (online_options.length && *online_options.length * a_row > limit) kept.whole = false;
     FitResult result;
     std::optional<Parameters> last;
     for (;;) {
@@ -338,6 +344,55 @@ class Fit {
     if constexpr (std::derived_from<Rows, Source>) rows.rewind();
     batch.iterate(rows);
     return batch.log_likelihood() / batch.statistic().weight;
+  }
+
+  /// The first rows give the gauge; no row is kept or read twice.
+  FitResult run_exact(Source& source) {
+    if constexpr (!ExactModel<M>) {
+      refuse_exact();
+    } else {
+      const Schema& schema = source.schema();
+      const Plan plan = model_->plan(schema);
+      model_->observed(schema);  // refuses before any row is read
+      if (options_.terms.prior || options_.terms.prior_strength > 0)
+        throw UsageError("the closed form is the maximum of the likelihood, it knows no prior");
+      FitResult result;
+      Table buffer(schema.width());
+      std::optional<Moments<M>> moments;
+      const auto launch = [&] {
+        Parameters gauge = given_ ? *given_ : Parameters(plan.parameters);
+        calibrate(*model_, buffer.block(), gauge);
+        moments.emplace(*model_, schema, std::move(gauge), options_.terms.crew);
+        moments->add(buffer.block());
+      };
+      for (const Block& block : source) {
+        check(*model_, schema, block);
+        result.rows += block.rows;
+        result.weight += block.total_weight();
+        for (Observer* observer : observers_)
+          observer->on({.phase = Phase::buffer, .rows = result.rows, .batch_rows = block.rows});
+        const std::size_t taken =
+            moments ? 0 : std::min<std::size_t>(block.rows, slice_rows - buffer.rows());
+        buffer.append(block.slice(0, taken));
+        if (!moments && buffer.rows() == slice_rows) launch();
+        if (moments) moments->add(block.slice(taken, block.rows - taken));
+        if (stop_wanted()) break;
+      }
+      result.stopped = stop_wanted();
+      require_rows(plan, result.rows);
+      if (!moments) launch();
+      result.method = Method::exact;
+      result.parameters = moments->gauge();
+      result.statistic = Statistic(plan.statistic);
+      result.log_likelihood =
+          result.weight * model_->solve(moments->finish(),
+                                        options_.terms.context(result.weight, &result.events),
+                                        result.parameters, result.statistic);
+      result.passes = 1;
+      result.converged = !result.stopped;
+      result.why = "the maximum in closed form from the moments of all rows, as asked";
+      return result;
+    }
   }
 
   FitResult run_kept(Source& source) {

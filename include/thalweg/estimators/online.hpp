@@ -195,6 +195,8 @@ class Online final : public Reporter {
     std::size_t taken = 0;
     if (runs_.empty()) {
       taken = std::min<std::size_t>(block.rows, buffer_size_ - buffer_.rows());
+      if (buffer_.empty() && buffer_size_ * buffer_.bytes_a_row() <= most_reserved)
+        buffer_.reserve(buffer_size_);
       buffer_.append(block.slice(0, taken));
       tell_buffered(taken);
       if (buffer_.rows() < buffer_size_) return;
@@ -209,6 +211,8 @@ class Online final : public Reporter {
     }
     if (taken < block.rows) learn_all(block.slice(taken, block.rows - taken));
   }
+
+  static constexpr std::uint64_t most_reserved = std::uint64_t{256} << 20U;  // bytes
 
   void launch() {
     const Block rows = buffer_.block();

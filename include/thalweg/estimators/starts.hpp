@@ -35,9 +35,11 @@ struct StartOptions {
   Terms terms = {};
 };
 
-/// Rows on which starts are compared by default: B = max(1000, 15 p).
+/// Rows on which starts are compared by default: B = max(1000, 15 p), or what the model says.
 inline std::uint64_t default_buffer(const Plan& plan) {
-  return std::max<std::uint64_t>(1000, 15 * std::uint64_t{plan.free_parameters});
+  const std::uint64_t wanted =
+      plan.start_rows > 0 ? plan.start_rows : 15 * std::uint64_t{plan.free_parameters};
+  return std::max<std::uint64_t>(1000, wanted);
 }
 
 inline void require_rows(const Plan& plan, std::uint64_t rows) {
@@ -142,7 +144,8 @@ template <Model M>
 std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Schema& schema,
                                const Block& buffer, const StartOptions& options) {
   std::vector<ShortEm<M>> runs;
-  for (std::uint64_t r = 1; r <= std::max<std::uint64_t>(options.starts, 1); ++r)
+  const std::size_t wanted = distinct_starts(*model, static_cast<std::size_t>(options.starts));
+  for (std::uint64_t r = 1; r <= std::max<std::size_t>(wanted, 1); ++r)
     runs.emplace_back(model, schema, buffer, options, r);
   const auto better = [](const ShortEm<M>& a, const ShortEm<M>& b) {
     return a.value() > b.value();

@@ -151,13 +151,19 @@ class VarianceReduced final : public Reporter {
     return (rows.rows + m - 1) / m;
   }
 
-  /// The rows of mini-batch b, in the order drawn.
-  Table draw(const Block& rows, std::size_t b) const {
+  /// A copy in the order drawn: gathered anew for every visit, rows would cost more than their E-step.
+  void shuffle(const Block& rows) {
+    if (mixed_.rows() == rows.rows) return;
+    mixed_ = Table(rows.columns);
+    for (const std::size_t t : shuffled(rows.rows, Random(options_.seed, 0, 3)))
+      mixed_.append(rows.slice(t, 1));
+  }
+
+  /// The rows of mini-batch b.
+  Block drawn(std::size_t b) const {
+    const Block rows = mixed_.block();
     const std::size_t m = batch_size(rows.rows);
-    Table table(rows.columns);
-    for (std::size_t i = b * m; i < std::min((b + 1) * m, rows.rows); ++i)
-      table.append(rows.slice(order_[i], 1));
-    return table;
+    return rows.slice(b * m, std::min(m, rows.rows - b * m));
   }
 
   static std::vector<std::size_t> shuffled(std::size_t count, Random random) {
@@ -169,17 +175,16 @@ class VarianceReduced final : public Reporter {
 
   /// The E-step of all rows at theta, mini-batch by mini-batch. theta is the next anchor if the objective is not lower there.
   bool sweep(const Block& rows) {
-    if (order_.size() != rows.rows) order_ = shuffled(rows.rows, Random(options_.seed, 0, 3));
+    shuffle(rows);
     const std::size_t size = now_.size();
     const std::size_t count = batches(rows);
     std::vector<double> fresh(count * size);
     std::vector<double> scores(count);
     std::vector<double> weights(count);
     options_.terms.crew.run(count, [&](std::size_t b) {
-      const Table table = draw(rows, b);
       Sums sums(plan_.statistic);
       std::vector<Sums> parts;
-      expect_in_slices(*model_, theta_, table.block(), nullptr, sums, parts, scores[b]);
+      expect_in_slices(*model_, theta_, drawn(b), nullptr, sums, parts, scores[b]);
       std::copy_n(sums.data(), size, fresh.data() + b * size);
       weights[b] = sums.weight;
     });
@@ -215,10 +220,9 @@ class VarianceReduced final : public Reporter {
     theta_ = anchor_;
     moving_ = statistic_;
     for (const std::size_t b : shuffled(count, Random(options_.seed, epochs_, 4))) {
-      const Table table = draw(rows, b);
       now_.clear();
       double score = 0;
-      expect_in_slices(*model_, theta_, table.block(), &options_.terms.crew, now_, parts_, score);
+      expect_in_slices(*model_, theta_, drawn(b), &options_.terms.crew, now_, parts_, score);
       const double* kept = kept_.data() + b * now_.size();
       for (std::size_t i = 0; i < now_.size(); ++i)
         now_.data()[i] = scale * (now_.data()[i] - kept[i]) + statistic_.data()[i];
@@ -272,12 +276,12 @@ class VarianceReduced final : public Reporter {
   Plan plan_;
   Parameters theta_;
   Parameters anchor_;
-  Statistic statistic_;             // S(anchor)
-  Statistic moving_;                // S of the steps
-  Sums now_;                        // of one mini-batch
-  std::vector<double> kept_;        // of all mini-batches at the anchor
-  std::vector<std::size_t> order_;  // of the rows; follows from the seed
-  double log_likelihood_ = 0;       // at the anchor
+  Statistic statistic_;        // S(anchor)
+  Statistic moving_;           // S of the steps
+  Sums now_;                   // of one mini-batch
+  std::vector<double> kept_;   // of all mini-batches at the anchor
+  Table mixed_;                // the rows; their order follows from the seed
+  double log_likelihood_ = 0;  // at the anchor
   double objective_ = 0;
   double weight_ = 0;
   std::uint64_t epochs_ = 0;

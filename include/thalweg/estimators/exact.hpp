@@ -1,0 +1,60 @@
+// The maximum in closed form: the moments of all rows in one pass, in compute slices whose sums are added in order, so that
+// neither the cut of the input nor the number of threads changes a bit. Memory is that of the moments, some times over.
+#pragma once
+
+#include <thalweg/core/cutter.hpp>
+#include <thalweg/core/model.hpp>
+#include <thalweg/core/slices.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace thalweg {
+
+template <ExactModel M>
+class Moments {
+ public:
+  /// `gauge`: parameters whose constants are set.
+  Moments(const M& model, const Schema& schema, Parameters gauge, Crew crew = {})
+      : gatherer_{model},
+        gauge_(std::move(gauge)),
+        crew_(std::move(crew)),
+        cutter_(2 * crew_.size() * slice_rows),
+        sums_(model.observed(schema)) {}
+
+  void add(const Block& block) {
+    cutter_.feed(block, [this](const Block& slices) { add_slices(slices); });
+  }
+  /// The mean form, when all rows were added.
+  Statistic finish() {
+    cutter_.flush([this](const Block& slices) { add_slices(slices); });
+    return mean(sums_);
+  }
+  const Parameters& gauge() const { return gauge_; }
+
+ private:
+  /// Moments are an E-step in which nothing is hidden.
+  struct Gatherer {
+    const M& model;
+    double expect(const Parameters& theta, const Block& block, Sums& sums) const {
+      model.gather(theta, block, sums);
+      return 0;
+    }
+  };
+
+  void add_slices(const Block& slices) {
+    double nothing = 0;
+    expect_in_slices(gatherer_, gauge_, slices, &crew_, sums_, parts_, nothing);
+  }
+
+  Gatherer gatherer_;
+  Parameters gauge_;
+  Crew crew_;
+  Cutter cutter_;
+  std::vector<Sums> parts_;
+  Sums sums_;
+};
+
+}  // namespace thalweg

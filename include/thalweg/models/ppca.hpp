@@ -1,0 +1,85 @@
+// Probabilistic principal component analysis (Tipping & Bishop 1999): Y = mean + W Z + sqrt(noise) N with Z and N standard
+// normal, Z in r dimensions. With M = W'W + noise I, given Y = y the factors Z are normal with mean M^-1 W'(y - mean) and
+// covariance noise M^-1.
+//
+// Statistics live in a gauge, as those of Gaussian components do: y in this file means (y - shift) / scale, with one scale for
+// all columns, because the noise has one variance for all. They cost O(d r) a row.
+#pragma once
+
+#include <thalweg/core/model.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+namespace thalweg {
+
+struct PpcaOptions {
+  std::size_t rank = 1;  // r
+  /// M-steps let mean and covariance of the factors go free and then whiten them again (parameter expansion: Liu, Rubin & Wu
+  /// 1998). Plain EM crawls where the noise is small: it contracts the scale of W by 1 - noise/variance an iteration.
+  bool expanded = true;
+};
+
+/// theta: mean (d), loadings W (d × r), noise_variance; constants shift (d), scale.
+/// S: E z (r), a triangle of E z z', E y (d), E y z' (d × r), E |y|².
+class THALWEG_API Ppca {
+ public:
+  static constexpr std::string_view name = "ppca";
+  static constexpr std::string_view domain = "numbers up to 1e150 in size";
+
+  explicit Ppca(PpcaOptions options = {});
+
+  std::size_t rank() const { return r_; }
+
+  Plan plan(const Schema& schema) const;
+  void calibrate(const Block& buffer, Parameters& theta) const;
+  void check(const Schema& schema, const Block& block) const;
+
+  /// The likelihood has no maximum but the global one, and `start` is where the first rows have it.
+  std::size_t distinct_starts() const { return 1; }
+  Parameters start(const Block& buffer, Random& random) const;
+
+  double expect(const Parameters& theta, const Block& block, Sums& sums) const;
+
+  /// `mean`, `loadings` and `noise_variance` may be held. With a prior, whose score knows the factors, nothing is expanded.
+  void maximise(const Statistic& S, const Context& context, Parameters& theta) const;
+
+  /// One row and one factor: the textbook recursion in O(d), without an allocation.
+  double absorb(Parameters& theta, const Block& block, double rate, Statistic& S,
+                const Context& context, Carry& carry) const;
+
+  void explain(const Parameters& theta, const Block& block, Explanation& out) const;
+  void draw(const Parameters& theta, const Block& given, Random& random, double* row) const;
+  double change(const Parameters& before, const Parameters& after) const;
+  double score(const Parameters& theta, const Statistic& S) const;
+
+  /// A round cloud at the median, as wide as the data, that the factors do not explain.
+  Statistic prior(const Block& buffer, const Parameters& theta) const;
+  void regauge(const Parameters& from, const Parameters& to, Statistic& S) const;
+
+  void moments(const Parameters& theta, Statistic& S) const;
+  void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
+               Parameters& dtheta) const;
+  bool valid(const Parameters& theta, const Statistic& S) const;
+
+  /// Factors are known up to a rotation: orthogonal loadings, the longest first, the largest entry of each positive. S follows.
+  void align(Parameters& theta, Statistic& S) const;
+
+  /// The maximum in closed form, from mean and second moments of the rows (d (d + 3) / 2 numbers).
+  std::shared_ptr<const Layout> observed(const Schema& schema) const;
+  void gather(const Parameters& theta, const Block& block, Sums& sums) const;
+  double solve(const Statistic& moments, const Context& context, Parameters& theta,
+               Statistic& S) const;
+
+ private:
+  std::size_t columns(const Parameters& theta) const { return (theta.size() - 2) / (r_ + 2); }
+  double absorb_row(Parameters& theta, const double* y, double rate, Statistic& S) const;
+  Parameters random_start(const Block& buffer, Random& random) const;
+
+  std::size_t r_;
+  bool expanded_;
+};
+
+}  // namespace thalweg

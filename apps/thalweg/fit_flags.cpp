@@ -96,8 +96,10 @@ void FitFlags::add(CLI::App& verb) {
           "(auto)")
       ->type_name("NAME")
       ->group("Method");
-  verb.add_option("--accelerate", accelerate,
-                  "batch EM: squarem leaps ahead where two steps show the way, or none (none)")
+  verb.add_option(
+          "--accelerate", accelerate,
+          "batch EM: squarem leaps ahead where two steps show the way; none (squarem with --method "
+          "auto, else none)")
       ->check(CLI::IsMember({"squarem", "none"}))
       ->type_name("NAME")
       ->group("Method");
@@ -109,8 +111,11 @@ void FitFlags::add(CLI::App& verb) {
                   "variance-reduced takes constant:G only, and finds G by itself without")
       ->type_name("STEP")
       ->group("Method");
-  add_count(verb, "--batch-size", batch_size,
-            "rows for each M-step (about one a parameter; variance-reduced: a hundredth of all)", 1)
+  add_count(
+      verb, "--batch-size", batch_size,
+      "rows for each M-step (about one a parameter; variance-reduced: at least a hundredth of "
+      "all)",
+      1)
       ->type_name("M")
       ->group("Method");
   verb.add_option("--average", average, "poly:3, half, from:N or off (poly:3)")
@@ -153,7 +158,8 @@ void FitFlags::add(CLI::App& verb) {
             "rows on which starts are compared; 0 needs --init (max(1000, 15 p))")
       ->type_name("B")
       ->group("Start");
-  add_count(verb, "--warmup", warmup, "rows before the first online M-step (0)")
+  add_count(verb, "--warmup", warmup,
+            "rows before the first M-step (0; incremental: the first pass)")
       ->type_name("N")
       ->group("Start");
   add_count(verb, "--seed", seed, "the same seed gives the same fit, bit for bit (0)")
@@ -198,7 +204,7 @@ void FitFlags::check_method(Method asked) const {
   if (plain && row_order() != Order::sequential)
     throw UsageError("--order belongs to the online method");
   if (asked != Method::batch && asked != Method::automatic)
-    refuse(accelerate != "none", "--accelerate", "it belongs to batch EM");
+    refuse(accelerate == "squarem", "--accelerate", "it belongs to batch EM");
   if (asked == Method::gradient)
     refuse(ridge > 0, "--ridge", "it belongs to the M-step; --floor and --prior work");
   if (asked != Method::incremental && asked != Method::variance_reduced) return;
@@ -271,7 +277,9 @@ FitOptions FitFlags::options() const {
   options.keep = keep_bytes();
   options.passes = passes;
   options.batch = {.tolerance = tolerance, .max_iterations = max_iterations};
-  if (accelerate == "squarem") options.batch.accelerate = Acceleration::squarem;
+  const bool leaps =
+      accelerate.empty() ? options.method == Method::automatic : accelerate == "squarem";
+  if (leaps) options.batch.accelerate = Acceleration::squarem;
   options.terms.floor = floor;
   options.online.step = Schedule::parse(step);
   options.online.batch_size = batch_size;

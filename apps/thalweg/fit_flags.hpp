@@ -29,7 +29,7 @@ struct FitFlags {
   std::map<std::string, std::string> model_options;  // by option name; only those given
 
   std::string method = "auto";
-  std::string accelerate = "none";
+  std::string accelerate;  // empty: squarem for auto, none for batch
   std::string step = "0.6";
   std::optional<std::uint64_t> batch_size;
   std::optional<std::uint64_t> buffer;

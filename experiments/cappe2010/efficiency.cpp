@@ -110,7 +110,7 @@ void mini_batches(const Study& study) {
   Curves curves;
   for (std::size_t i = 0; i < lengths.size(); ++i)
     for (std::size_t s = 0; s < sizes.size(); ++s)
-      curves.add("rate 1", std::to_string(lengths[i] / 1024) + " × 1,024 rows", static_cast<double>(sizes[s]),
+      curves.add("rate 1", std::to_string(lengths[i]) + " rows", static_cast<double>(sizes[s]),
                  found[i].mean_square(s, 1) * static_cast<double>(lengths[i]) / bound(two));
   curves.write(study.path("mini_batches"));
 }

@@ -22,9 +22,11 @@ struct Experiment {
 };
 
 constexpr Experiment experiments[] = {
-    {"batch_ppca", batch_ppca}, {"online_ppca", online_ppca}, {"trajectories", trajectories},
-    {"tours", tours},           {"limiting", limiting},       {"efficiency", efficiency},
-    {"mini_batches", mini_batches}, {"passes", passes},       {"gradient", gradient},
+    {"batch_ppca", batch_ppca},     {"online_ppca", online_ppca},
+    {"trajectories", trajectories}, {"tours", tours},
+    {"limiting", limiting},         {"efficiency", efficiency},
+    {"mini_batches", mini_batches}, {"passes", passes},
+    {"gradient", gradient},
 };
 
 int run(const std::vector<std::string>& words) {

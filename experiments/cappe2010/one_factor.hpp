@@ -2,7 +2,6 @@
 #pragma once
 
 #include "study.hpp"
-
 #include <thalweg/models/ppca.hpp>
 
 #include <algorithm>

@@ -2,9 +2,10 @@
 // the maximum by every method, and the gradient recursion beside online EM.
 #include "two_poissons.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 namespace cappe2010 {
 namespace {
@@ -12,9 +13,8 @@ namespace {
 constexpr std::uint64_t frozen = 5;  // rows before the first M-step, as in the source
 
 RecursionOptions textbook() {
-  return {.step = Schedule::power(0.6),
-          .warmup = frozen,
-          .average = {.kind = Averaging::Kind::off}};
+  return {
+      .step = Schedule::power(0.6), .warmup = frozen, .average = {.kind = Averaging::Kind::off}};
 }
 
 }  // namespace
@@ -77,9 +77,9 @@ void passes(const Study& study) {
                  best - two.mean_log_likelihood(theta, rows));
     };
     for (const bool leaps : {false, true}) {
-      Batch<> batch(two.model, two.schema,
-                    {.tolerance = 0,
-                     .accelerate = leaps ? Acceleration::squarem : Acceleration::none});
+      Batch<> batch(
+          two.model, two.schema,
+          {.tolerance = 0, .accelerate = leaps ? Acceleration::squarem : Acceleration::none});
       batch.begin(two.start);
       for (std::uint64_t pass = 1; pass <= longest; ++pass) {
         batch.iterate(rows);

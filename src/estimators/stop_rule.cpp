@@ -15,7 +15,9 @@ bool StopRule::tell(double mean_log_likelihood, double change) {
 
   const double before = values_[1] - values_[0];
   const double now = values_[2] - values_[1];
-  const double rounding = 32 * std::numeric_limits<double>::epsilon() * std::abs(values_[2]);
+  // Below this an increment is rounding, or of no account: its quotients are noise that would never let the rule be content.
+  const double rounding = std::max(
+      32 * std::numeric_limits<double>::epsilon() * std::abs(values_[2]), 1e-5 * tolerance_);
   if (std::abs(now) <= rounding) {
     rate_ = 0;
     gap_ = 0;

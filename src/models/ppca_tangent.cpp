@@ -69,7 +69,7 @@ void Ppca::tangent(const Parameters& theta, const Statistic& dS, const Context& 
     loadings[d * r] = at.scale * at.scale * spread / static_cast<double>(d);
 }
 
-/// V is a covariance, and what the factors leave of E |y - m|² is positive.
+/// V is a covariance, and what the factors leave of E |y - m|² is not negative.
 bool Ppca::valid(const Parameters& theta, const Statistic& S) const {
   const std::size_t d = columns(theta);
   const PpcaStatistic<const double> s(S.data(), d, r_);
@@ -86,7 +86,7 @@ bool Ppca::valid(const Parameters& theta, const Statistic& S) const {
     kernels::forward_substitute(factor.data(), r_, a.data());
     for (const double b : a) left -= b * b;
   }
-  return left > 0;
+  return left >= -1e-9 * *s.norm && *s.norm >= 0;  // one row leaves nothing, up to rounding
 }
 
 }  // namespace thalweg

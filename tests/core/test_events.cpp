@@ -11,8 +11,8 @@ namespace {
 using thalweg::Event;
 using thalweg::Events;
 
-constexpr std::array all{Event::empty_component, Event::floor_reached, Event::batch_left_out,
-                         Event::covariance_repaired, Event::component_reborn};
+constexpr std::array all{Event::empty_component,     Event::floor_reached,    Event::batch_left_out,
+                         Event::covariance_repaired, Event::component_reborn, Event::step_shrunk};
 static_assert(all.size() == thalweg::event_kinds);
 
 TEST(Events, count_and_add) {

@@ -89,6 +89,8 @@ void domain(const Trial& trial) {
   const Subject& subject = trial.subject;
   const Table table = subject.draw(803, 304);
   const Parameters theta = subject.blurred(table.block());
+  const Piece* factors = subject.plan.statistic->find("score_products");
+  const std::size_t first = factors ? factors->offset : 0;
   for (const std::size_t n : {1U, 2U, 7U, 803U}) {  // one row: its variances are zero
     Sums sums(subject.plan.statistic);
     subject.model->expect(theta, table.block().slice(0, n), sums);
@@ -96,7 +98,7 @@ void domain(const Trial& trial) {
     EXPECT_TRUE(subject.model->valid(theta, S)) << n << " rows";
     for (const double wrong : {-1.0, std::nan(""), HUGE_VAL}) {
       Statistic other = S;
-      other.data()[0] = wrong;  // the share of the first component
+      other.data()[first] = wrong;  // the share of the first component, or E z² of the first factor
       EXPECT_FALSE(subject.model->valid(theta, other)) << wrong;
       other = S;
       other.data()[other.size() - 1] = wrong;  // the last moment of the last one

@@ -65,7 +65,8 @@ Statistic slow_statistic(const Subject& subject, const Parameters& theta, const 
 
 }  // namespace
 
-/// Two EM steps, a leap, an EM step: theta_0 + 2 a r + a² v with a = |r| / |v|, at most 1, 4, 16, … in successful cycles.
+/// Two EM steps, a leap, an EM step: theta_0 + 2 a r + a² v with a = |r| / |v|, at most 16, 64, … in successful cycles.
+/// A leap to where the likelihood is lower is undone.
 void textbook_squarem(const Trial& trial, const Block& rows, const Setting& setting) {
   const Subject& subject = trial.subject;
   const auto combine = [](const Parameters& a, double x, const Parameters& b, double y,
@@ -76,7 +77,7 @@ void textbook_squarem(const Trial& trial, const Block& rows, const Setting& sett
     return sum;
   };
   Parameters theta = *setting.start;
-  double longest = 1;
+  double longest = 16;
   for (std::uint64_t cycle = 1; cycle <= 3; ++cycle) {
     const Parameters one = slow_em(subject, theta, rows);
     const Parameters two = slow_em(subject, one, rows);
@@ -86,12 +87,18 @@ void textbook_squarem(const Trial& trial, const Block& rows, const Setting& sett
     // theta + 2a (one - theta) + a² (two - 2 one + theta)
     const Parameters leap = combine(theta, (1 - a) * (1 - a), one, 2 * a * (1 - a), two, a * a);
     const double reached = slow_log_likelihood(slow_explanation(subject, one, rows), rows);
-    ASSERT_GE(slow_log_likelihood(slow_explanation(subject, leap, rows), rows), reached);
-    theta = slow_em(subject, leap, rows);
-    if (a == longest) longest *= 4;
+    ASSERT_TRUE(in_domain(leap));
+    if (slow_log_likelihood(slow_explanation(subject, leap, rows), rows) >= reached) {
+      theta = slow_em(subject, leap, rows);
+      if (a == longest) longest *= 4;
+    } else {
+      theta = two;
+      longest = std::max(1.0, a / 2);
+    }
     Setting fast = setting;
     fast.iterations = 3 * cycle;
-    EXPECT_TRUE(close(run(trial, rows, fast).theta, theta, 1e-8)) << "cycle " << cycle;
+    // A leap of length 16 multiplies rounding by some hundreds.
+    EXPECT_TRUE(close(run(trial, rows, fast).theta, theta, 1e-7)) << "cycle " << cycle;
   }
 }
 

@@ -109,4 +109,60 @@ TEST_F(DeathNotices, online_with_mini_batches_too) {
   EXPECT_NEAR(log_likelihood_a_row(model_, run.reported(), table), maximum / days, 1e-4);
 }
 
+TEST_F(DeathNotices, squarem_reaches_it_in_fewer_iterations) {
+  const Table table = samples::table(counts_);
+  Batch plain(model_, schema_);
+  Batch fast(model_, schema_, {.accelerate = Acceleration::squarem});
+  for (Batch<PoissonMixture>* batch : {&plain, &fast}) {
+    batch->begin(samples::parameters(model_, start_));
+    batch->run(table.block());
+  }
+  EXPECT_TRUE(fast.converged());
+  EXPECT_NEAR(fast.log_likelihood() / days, maximum / days, 1e-8);
+  EXPECT_LT(4 * fast.iterations(), plain.iterations());
+  expect_published(fast.parameters(), 2e-3);
+}
+
+TEST_F(DeathNotices, incremental_reaches_it) {
+  const Table table = expanded(counts_);
+  Incremental run(model_, schema_);
+  run.begin(samples::parameters(model_, start_));
+  run.run(table.block());
+  EXPECT_TRUE(run.converged());
+  EXPECT_NEAR(run.log_likelihood() / days, maximum / days, 1e-6);
+}
+
+TEST_F(DeathNotices, variance_reduced_reaches_it_in_two_hundred_passes) {
+  const Table table = expanded(counts_);
+  VarianceReduced run(model_, schema_);
+  run.begin(samples::parameters(model_, start_));
+  run.run(table.block());
+  EXPECT_TRUE(run.converged());
+  EXPECT_LE(run.passes(), 200U);
+  EXPECT_NEAR(run.log_likelihood() / days, maximum / days, 1e-7);
+}
+
+// A frequency table has ten rows: ten mini-batches of one row each.
+TEST_F(DeathNotices, both_take_the_frequency_table_as_it_is) {
+  const Table table = samples::table(counts_);
+  Incremental incremental(model_, schema_, {.warmup = 9});
+  VarianceReduced reduced(model_, schema_);
+  incremental.begin(samples::parameters(model_, start_));
+  reduced.begin(samples::parameters(model_, start_));
+  incremental.run(table.block());
+  reduced.run(table.block());
+  EXPECT_NEAR(incremental.log_likelihood() / days, maximum / days, 1e-6);
+  EXPECT_NEAR(reduced.log_likelihood() / days, maximum / days, 1e-6);
+}
+
+TEST_F(DeathNotices, gradient_reaches_it_in_200_passes) {
+  const Table table = expanded(counts_);
+  Recursion run(
+      model_, schema_,
+      {.update = Update::gradient, .step = Schedule::power(0.6), .batch_size = 8, .warmup = 20});
+  run.begin(samples::parameters(model_, start_));
+  for (int pass = 0; pass < 200; ++pass) run.learn(table.block());
+  EXPECT_NEAR(log_likelihood_a_row(model_, run.reported(), table), maximum / days, 1e-4);
+}
+
 }  // namespace

@@ -263,7 +263,8 @@ class Fit {
                                  .tolerance = common.tolerance,
                                  .max_iterations = common.max_iterations,
                                  .terms = common.terms};
-      if (online.warmup > 0) options.warmup = online.warmup;
+      const bool textbook = online.buffer && *online.buffer == 0;
+      if (online.warmup > 0 || textbook) options.warmup = online.warmup;
       best_end([&] { return Incremental<M>(model_, schema, options); }, candidates, rows, result);
       result.why = "incremental EM on rows kept in memory, as asked";
     } else {

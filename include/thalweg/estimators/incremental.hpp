@@ -23,7 +23,7 @@ namespace thalweg {
 
 struct IncrementalOptions {
   std::optional<std::size_t> batch_size = {};  // rows a block; default: see incremental_block
-  std::optional<std::uint64_t> warmup = {};    // rows before the first M-step; default: 5/2 p
+  std::optional<std::uint64_t> warmup = {};    // rows before the first M-step; default: all
   double tolerance = 1e-8;                     // nat a row that may be left to gain
   std::uint64_t max_iterations = 10000;        // passes
   Terms terms = {};
@@ -223,14 +223,14 @@ class Incremental final : public Reporter {
     return log_likelihood;
   }
 
-  /// S is the mean over the rows visited so far, from the second pass on over all.
+  /// S is the mean over the rows visited so far, from the second pass on over all. M-steps on a few rows would throw a good start
+  /// away: by default the first one waits for the end of the first pass.
   void maximise_total(std::uint64_t visited) {
     if (!(weight_ > 0)) return;
     for (std::size_t i = 0; i < total_.size(); ++i)
       statistic_.data()[i] = total_.data()[i] / weight_;
     statistic_.weight = weight_;
-    const std::uint64_t warmup = options_.warmup.value_or((5 * plan_.free_parameters + 1) / 2);
-    if (passes_ > 0 || visited > warmup || visited == rows_)
+    if (passes_ > 0 || visited > options_.warmup.value_or(rows_) || visited == rows_)
       maximise(*model_, statistic_, options_.terms.context(weight_, &events_), theta_);
   }
 

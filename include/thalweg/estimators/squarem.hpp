@@ -123,7 +123,7 @@ class Squarem {
   double objective_ = 0;    // at the last parameters that EM reached
   double gain_ = 0;         // of the last EM step
   double length_ = 1;       // a of the last leap
-  double longest_ = 1;      // allowed; four times that after a success, less after a failure
+  double longest_ = 16;     // allowed; four times that after a success, less after a failure
   double slowest_ = 1;      // largest a that was wanted of late
   double caution_ = 1;
 };

@@ -23,19 +23,19 @@
 namespace thalweg {
 
 struct VarianceReducedOptions {
-  std::optional<std::size_t> batch_size = {};  // rows a mini-batch; default: a hundredth of all
-  std::optional<double> rate = {};             // g, in (0, 1]; default: found on the way
-  double tolerance = 1e-8;                     // nat a row that may be left to gain
-  std::uint64_t max_iterations = 10000;        // epochs
-  std::uint64_t seed = 0;                      // of the order of rows
+  std::optional<std::size_t> batch_size = {};  // rows a mini-batch; default: see batch_size()
+  std::optional<double> rate = {};       // g, in (0, 1]: does not grow; default: found on the way
+  double tolerance = 1e-8;               // nat a row that may be left to gain
+  std::uint64_t max_iterations = 10000;  // epochs
+  std::uint64_t seed = 0;                // of the order of rows
   Terms terms = {};
 };
 
 /// An epoch is a sweep, the E-step of all rows at the anchor, which also keeps the statistic of every mini-batch there, and a pass
 /// of steps. What a pass gains hangs on g times the number of mini-batches, some fifty EM steps for a hundred of them at g = ½: g
 /// grows by a fifth after each epoch that raised the likelihood; one that lowered it is undone and g halved (as g goes to 0 what
-/// is left is one EM step). Mini-batches are drawn once at random, so that sorted rows do no harm. The same Block must be
-/// given to every call.
+/// is left is one EM step). A mini-batch has a hundredth of the rows, but at least one for each free parameter: smaller ones lead
+/// astray. They are drawn once at random, so that sorted rows do no harm. The same Block must be given to every call.
 template <Model M = AnyModel>
 class VarianceReduced final : public Reporter {
  public:
@@ -67,7 +67,7 @@ class VarianceReduced final : public Reporter {
   /// it is done: then log_likelihood() belongs to parameters() exactly.
   bool iterate(const Block& rows) {
     const bool risen = sweep(rows);
-    if (!risen && !options_.rate) rate_ /= 2;
+    if (!risen) rate_ /= 2;
     const bool done = converged_ || epochs_ == options_.max_iterations;
     if (done) {
       theta_ = anchor_;
@@ -104,7 +104,8 @@ class VarianceReduced final : public Reporter {
   const Events& events() const { return events_; }
   const Plan& plan() const { return plan_; }
   std::size_t batch_size(std::size_t rows) const {
-    return options_.batch_size.value_or((rows + 99) / 100);
+    const std::size_t m = std::max((rows + 99) / 100, plan_.free_parameters);
+    return options_.batch_size.value_or(std::max<std::size_t>(std::min(m, rows), 1));
   }
 
   Archive save() const {

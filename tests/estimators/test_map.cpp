@@ -1,0 +1,144 @@
+// The maximum a posteriori under a conjugate prior: with one component it has a closed form, which one pass at rate 1/n reaches by
+// every method. With S_0 and n_0 of the prior, S and n of the rows, it is theta-bar((n S + n_0 S_0) / (n + n_0)).
+#include "runs.hpp"
+#include <thalweg/estimators/incremental.hpp>
+#include <thalweg/estimators/variance_reduced.hpp>
+
+namespace {
+
+using namespace runs;
+
+/// What every method ends with; names for messages.
+template <class M>
+std::vector<std::pair<std::string, Parameters>> all_ends(const M& model, const Parameters& start,
+                                                         const Table& table, const Terms& terms) {
+  const Schema schema = Schema::numbered(table.columns());
+  const Block rows = table.block();
+  std::vector<std::pair<std::string, Parameters>> ends;
+  for (const std::size_t m : {1U, 7U}) {
+    Recursion online(model, schema,
+                     {.step = Schedule::reciprocal(), .batch_size = m, .terms = terms});
+    online.begin(start);
+    online.learn(rows);
+    online.finish();
+    ends.emplace_back("online", online.parameters());
+    Incremental incremental(model, schema, {.batch_size = m, .max_iterations = 1, .terms = terms});
+    incremental.begin(start);
+    incremental.run(rows);
+    ends.emplace_back("incremental", incremental.parameters());
+    VarianceReduced reduced(model, schema, {.batch_size = m, .max_iterations = 1, .terms = terms});
+    reduced.begin(start);
+    reduced.run(rows);
+    ends.emplace_back("variance-reduced", reduced.parameters());
+  }
+  for (const Acceleration accelerate : {Acceleration::none, Acceleration::squarem}) {
+    Batch batch(model, schema, {.max_iterations = 1, .accelerate = accelerate, .terms = terms});
+    batch.begin(start);
+    batch.run(rows);
+    ends.emplace_back("batch", batch.parameters());
+  }
+  return ends;
+}
+
+constexpr double n_0 = 12;
+
+// Gamma prior: rate = (sum y + n_0 mean_0) / (n + n_0).
+TEST(Map, poisson_has_its_closed_form) {
+  const PoissonMixture model({}, 1);
+  Table table(1);
+  double sum = 0;
+  for (int t = 0; t < 50; ++t) {
+    const double y = static_cast<double>(t * t % 7);
+    table.append_row(&y);
+    sum += y;
+  }
+  auto S_0 = std::make_shared<Statistic>(model.plan(Schema::numbered(1)).statistic);
+  S_0->data()[0] = 1;
+  S_0->data()[1] = 9;
+  S_0->weight = n_0;
+  Parameters start(model.plan(Schema::numbered(1)).parameters);
+  start["weights"][0] = 1;
+  start["rates"][0] = 2;
+  for (const auto& [name, theta] : all_ends(model, start, table, {.prior = S_0}))
+    EXPECT_NEAR(theta["rates"][0], (sum + n_0 * 9) / (50 + n_0), 1e-12) << name;
+
+  // The gradient recursion gets there in time: its target is the same.
+  Recursion gradient(model, Schema::numbered(1),
+                     {.update = Update::gradient,
+                      .step = Schedule::power(0.6),
+                      .batch_size = 50,
+                      .average = {.kind = Averaging::Kind::off},
+                      .terms = {.prior = S_0}});
+  gradient.begin(start);
+  gradient.repeat(50);
+  for (int pass = 0; pass < 200; ++pass) gradient.learn(table.block());
+  EXPECT_NEAR(gradient.parameters()["rates"][0], (sum + n_0 * 9) / (50 + n_0), 1e-9);
+}
+
+// Normal-inverse-Wishart kernel: first and second moments are pooled.
+TEST(Map, gaussian_has_its_closed_form) {
+  const GaussianMixture model({.covariance = Covariance::full}, 1);
+  const Schema schema = Schema::numbered(2);
+  const textbook::Data data = samples::draw(samples::three_gaussians(), 60, 9);
+  const Table table = samples::table(data);
+  const Plan plan = model.plan(schema);
+  Random random(1);
+  const Parameters start = model.start(table.block(), random);
+  const Terms terms = settle(model, {.prior_strength = n_0}, plan, table.block());
+  const Parameters& gauge = start;
+  double mean[2] = {};
+  double second[2][2] = {};
+  for (const auto& row : data.rows)
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double z_i = (row[i] - gauge["shift"][i]) / gauge["scale"][i];
+      mean[i] += z_i;
+      for (std::size_t j = 0; j < 2; ++j)
+        second[i][j] += z_i * (row[j] - gauge["shift"][j]) / gauge["scale"][j];
+    }
+  const auto pooled = [&](double sum, std::size_t at) {
+    return (sum + n_0 * terms.prior->data()[at]) / (60 + n_0);
+  };
+  for (const auto& [name, theta] : all_ends(model, start, table, terms)) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double m_i = pooled(mean[i], 1 + i);
+      EXPECT_NEAR(theta["means"][i], gauge["shift"][i] + gauge["scale"][i] * m_i, 1e-10) << name;
+      for (std::size_t j = 0; j <= i; ++j) {
+        const double v =
+            pooled(second[i][j], 3 + i * (i + 1) / 2 + j) - m_i * pooled(mean[j], 1 + j);
+        EXPECT_NEAR(theta["covariances"][2 * i + j], gauge["scale"][i] * gauge["scale"][j] * v,
+                    1e-9)
+            << name;
+      }
+    }
+  }
+}
+
+// Rates G (1-G)^j remember (2-G)/G mini-batches: a prior is weighed against no more rows, however many were seen.
+TEST(Map, a_constant_step_counts_the_rows_it_remembers) {
+  const PoissonMixture model({}, 1);
+  auto S_0 = std::make_shared<Statistic>(model.plan(Schema::numbered(1)).statistic);
+  S_0->data()[0] = 1;
+  S_0->data()[1] = 9;
+  S_0->weight = n_0;
+  Parameters start(model.plan(Schema::numbered(1)).parameters);
+  start["weights"][0] = 1;
+  start["rates"][0] = 2;
+  Recursion run(model, Schema::numbered(1),
+                {.step = Schedule::constant(0.1),
+                 .batch_size = 5,
+                 .average = {.kind = Averaging::Kind::off},
+                 .terms = {.prior = S_0}});
+  run.begin(start);
+  Table table(1);
+  const double y = 3;
+  for (int t = 0; t < 5; ++t) table.append_row(&y);
+  run.learn(table.block());
+  const double first = run.statistic()["sums"][0];
+  const double share = run.statistic()["weights"][0];
+  EXPECT_NEAR(run.parameters()["rates"][0], (5 * first + n_0 * 9) / (5 * share + n_0), 1e-12);
+  for (int k = 0; k < 2000; ++k) run.learn(table.block());
+  const double n = 5 * (2 - 0.1) / 0.1;
+  EXPECT_NEAR(run.parameters()["rates"][0], (n * 3 + n_0 * 9) / (n + n_0), 1e-9);
+}
+
+}  // namespace

@@ -4,6 +4,7 @@
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/estimators/recursion.hpp>
+#include <thalweg/estimators/slowest.hpp>
 #include <thalweg/sources/memory.hpp>
 
 #include <gtest/gtest.h>
@@ -110,6 +111,33 @@ TEST(PpcaParts, many_columns_start_in_random_directions) {
     return *result.log_likelihood / 250;
   };
   EXPECT_NEAR(likelihood(Method::batch), likelihood(Method::exact), 1e-6);
+}
+
+/// The rate by which EM's covariance converges; rotations, which EM never removes, do not count.
+TEST(PpcaParts, the_slowest_direction_is_no_rotation) {
+  const Factors truth = random_factors(6, {2.0, 1.3}, 1.0, 73);
+  const Table table = rows(truth, 2000, 74);
+  const Schema schema = Schema::numbered(6);
+  for (const bool expanded : {true, false}) {
+    const Ppca model({.rank = 2, .expanded = expanded});
+    Parameters theta = parameters(model, random_factors(6, {1.5, 1.0}, 1.5, 75), table.block());
+    const auto covariance_entry = [&] { return textbook::covariance(factors(theta))[0][1]; };
+    textbook::Vector path;
+    for (int k = 0; k < (expanded ? 24 : 60); ++k) {
+      path.push_back(covariance_entry());
+      model.maximise(e_step(model, theta, table.block()), {.rows = 2000}, theta);
+    }
+    const std::size_t n = path.size();
+    const auto seen =
+        static_cast<double>((path[n - 1] - path[n - 2]) / (path[n - 2] - path[n - 3]));
+    Batch batch(model, schema, {.tolerance = 1e-12, .max_iterations = 5000});
+    batch.begin(theta);
+    batch.run(table.block());
+    const Slowest slowest =
+        slowest_direction(model, batch.plan(), batch.parameters(), table.block());
+    EXPECT_NEAR(slowest.rate, seen, 0.02) << expanded;
+    EXPECT_LT(slowest.rate, 0.97);
+  }
 }
 
 TEST(PpcaParts, there_is_one_start) {

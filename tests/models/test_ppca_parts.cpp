@@ -123,7 +123,7 @@ TEST(PpcaParts, the_slowest_direction_is_no_rotation) {
     Parameters theta = parameters(model, random_factors(6, {1.5, 1.0}, 1.5, 75), table.block());
     const auto covariance_entry = [&] { return textbook::covariance(factors(theta))[0][1]; };
     textbook::Vector path;
-    for (int k = 0; k < (expanded ? 24 : 60); ++k) {
+    for (int k = 0; k < (expanded ? 60 : 110); ++k) {
       path.push_back(covariance_entry());
       model.maximise(e_step(model, theta, table.block()), {.rows = 2000}, theta);
     }

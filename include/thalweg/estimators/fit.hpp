@@ -148,7 +148,8 @@ class Fit {
     const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
     const std::uint64_t limit = may_polish ? options_.keep : online.buffer_size() * a_row;
     Kept kept{.rows = Table(source.schema().width())};
-    if (online_options.length && *online_options.length * a_row > limit) kept.whole = false;
+    const std::uint64_t least = source.schema().width() * sizeof(double);  // of a row
+    if (online_options.length && *online_options.length * least > limit) kept.whole = false;
     FitResult result;
     std::optional<Parameters> last;
     for (;;) {

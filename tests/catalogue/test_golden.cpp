@@ -48,8 +48,21 @@ TEST(Golden, DiagonalGaussianOfVersionOne) {
   EXPECT_EQ(fitted.training->step, "1/n");
 }
 
+TEST(Golden, PpcaOfVersionOne) {
+  const Fitted fitted = read_fitted(golden("ppca_v1.json"));
+  EXPECT_EQ(fitted.options.count("rank"), 1U);
+  EXPECT_EQ(fitted.options.text("mstep"), "expanded");
+  EXPECT_EQ(values(fitted.parameters, "mean"), (std::vector{3.487783088235294, 70.8970588235294}));
+  EXPECT_EQ(values(fitted.parameters, "loadings"),
+            (std::vector{1.026946933632058, 13.560991703888758}));
+  EXPECT_EQ(fitted.parameters["noise_variance"][0], 0.24331888595300033);
+  EXPECT_EQ(fitted.parameters["scale"][0], 12.637086892935727);
+  EXPECT_EQ((*fitted.statistic)["products"].size(), 2U);
+  EXPECT_EQ(fitted.training->method, "exact");
+}
+
 TEST(Golden, WrittenAgainTheyAreTheSameFiles) {
-  for (const char* name : {"poisson_v1.json", "gaussian_diag_v1.json"}) {
+  for (const char* name : {"poisson_v1.json", "gaussian_diag_v1.json", "ppca_v1.json"}) {
     std::ifstream in(golden(name));
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     EXPECT_EQ(to_json(to_file(read_fitted(golden(name)))), text) << name;

@@ -179,7 +179,8 @@ class Catalogue(Case):
         self.assertEqual(names["poisson"], {"weights", "rates"})
         for model in models.values():
             self.assertTrue(model["summary"])
-            self.assertIn("-k", [o["flag"] for o in model["options"]])
+            size = "-k" if "weights" in names[model["name"]] else "-r"
+            self.assertIn(size, [o["flag"] for o in model["options"]])
             for parameter in model["parameters"]:
                 self.assertTrue(parameter["shape"] and parameter["meaning"])
         covariance, = (o for o in models["gaussian"]["options"] if o["name"] == "covariance")

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace thalweg {
@@ -25,18 +26,25 @@ struct Slowest {
 };
 
 /// By power iteration on S -> E-step at theta-bar(S), whose derivative has the eigenvalues of DT, all in [0, 1): 2 E-steps over the
-/// rows an iteration. `theta` should be near a maximum for these rows. Empty where the derivative cannot be taken (a repair fires, or
-/// there is no latent variable).
+/// rows an iteration. Factors are aligned after each M-step, since a rotation is no error that EM would have to remove. `theta` should
+/// be near a maximum for these rows. Empty where the derivative cannot be taken (a repair fires, or there is no latent variable).
 template <Model M>
 Slowest slowest_direction(const M& model, const Plan& plan, const Parameters& theta,
                           const Block& rows, const Terms& terms = {}, int iterations = 60) {
   const double weight = rows.total_weight();
+  const auto aligned = [&](Parameters at) {
+    Statistic unused(plan.statistic);
+    if (!terms.fixed && !terms.prior) align(model, at, unused);
+    return at;
+  };
   const auto map = [&](const Statistic& S) {
     Parameters at = theta;
     maximise(model, S, terms.context(weight), at);
+    at = aligned(std::move(at));
     return mean(expect_all(model, at, plan, rows, terms.crew).sums());
   };
-  const Statistic center = mean(expect_all(model, theta, plan, rows, terms.crew).sums());
+  const Parameters maximum = aligned(theta);
+  const Statistic center = mean(expect_all(model, maximum, plan, rows, terms.crew).sums());
   const auto length = [&](const std::vector<double>& v) {
     double squares = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {

@@ -102,7 +102,7 @@ Run add_evaluate(CLI::App& app) {
       "Example: compare a model on data that it has not seen\n"
       "  thalweg evaluate model.json test.csv --json\n"
       "Example: how sure the fit is of its parameters\n"
-      "  thalweg evaluate model.json train.csv --standard-errors");
+      "  thalweg evaluate model.json data.csv --standard-errors");
   verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
   flags->input.add(*verb, false);
   verb->add_flag("--standard-errors", flags->standard_errors,

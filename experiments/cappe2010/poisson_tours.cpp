@@ -86,7 +86,8 @@ void passes(const Study& study) {
         mark(leaps ? "SQUAREM" : "batch EM", pass, batch.parameters());
       }
     }
-    Incremental<> incremental(two.model, two.schema, {.batch_size = 1, .tolerance = 0});
+    Incremental<> incremental(two.model, two.schema,
+                              {.batch_size = 1, .warmup = frozen, .tolerance = 0});
     incremental.begin(two.start);
     Recursion<> online(two.model, two.schema, textbook());
     online.begin(two.start);

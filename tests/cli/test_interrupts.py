@@ -70,7 +70,7 @@ class Files(Job):
 
     def test_batch(self):
         self.rows(100_000)
-        for method in ("batch", "auto"):
+        for method in ("batch", "auto", "incremental", "variance-reduced"):
             self.start("x.csv", *DIAGONAL, "-k", "9", "--method", method, "--json", "--trace",
                        "t.csv", *ENDLESS)
             self.line("1 .*")

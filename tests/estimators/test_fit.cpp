@@ -173,6 +173,54 @@ TEST_F(Fits, a_stop_request_in_the_polish_keeps_the_iterations_made) {
   EXPECT_FALSE(result.converged);
 }
 
+TEST_F(Fits, methods_for_rows_in_memory_end_at_the_maximum) {
+  const double best = maximum(samples::parameters(*stream_.model, samples::three_gaussians()));
+  for (const Method method : {Method::incremental, Method::variance_reduced}) {
+    ListSource pipe(stream_.table, 100, false);
+    const FitResult result = fit({.method = method}, pipe);
+    EXPECT_EQ(result.method, method);
+    EXPECT_TRUE(result.converged);
+    EXPECT_EQ(result.rows, n);
+    EXPECT_FALSE(result.progressive);
+    EXPECT_NEAR(*result.log_likelihood, best, 1e-4);
+    EXPECT_EQ(result.memory > 0, method == Method::incremental);
+    EXPECT_EQ(result.rate.has_value(), method == Method::variance_reduced);
+    EXPECT_EQ(result.passes,
+              method == Method::incremental ? result.iterations + 1 : 2 * result.iterations + 1);
+    EXPECT_EQ(result.batch_size, method == Method::incremental ? 14U : 30U);
+    ListSource large(stream_.table, 100);
+    EXPECT_THROW(fit({.method = method, .keep = 1000}, large), Error) << "does not fit";
+  }
+}
+
+TEST_F(Fits, methods_for_rows_in_memory_stop_on_request) {
+  for (const Method method : {Method::incremental, Method::variance_reduced}) {
+    int asked = 0;
+    FitOptions options{.method = method};
+    options.stop = [&asked] { return ++asked > 2; };
+    source_.rewind();
+    const FitResult result = fit(options, source_);
+    EXPECT_TRUE(result.stopped);
+    EXPECT_FALSE(result.converged);
+    EXPECT_EQ(result.iterations, 3U);
+    const auto own = static_cast<double>(
+        textbook::log_likelihood(samples::theta(result.parameters), stream_.data));
+    EXPECT_NEAR(*result.log_likelihood, own, 1e-9 * std::abs(own));
+  }
+}
+
+TEST_F(Fits, gradient_streams_as_online_does) {
+  const FitResult result = fit({.method = Method::gradient, .keep = 1000}, source_);
+  EXPECT_EQ(result.method, Method::gradient);
+  EXPECT_EQ(result.passes, 1U);
+  EXPECT_TRUE(result.progressive);
+  EXPECT_NE(result.why.find("gradient"), std::string::npos) << result.why;
+  Online online(*stream_.model, two_columns(), {.update = Update::gradient, .length = n});
+  feed(online, stream_.table, 100);
+  online.finish();
+  EXPECT_TRUE(same_bits(result.parameters, online.reported()));
+}
+
 TEST_F(Fits, the_best_of_the_candidates_is_chosen) {
   const FitResult result = fit({}, source_);
   std::size_t chosen = 0;
@@ -184,7 +232,8 @@ TEST_F(Fits, the_best_of_the_candidates_is_chosen) {
 }
 
 TEST_F(Fits, too_few_rows_are_refused) {
-  for (const Method method : {Method::automatic, Method::online, Method::batch})
+  for (const Method method : {Method::automatic, Method::online, Method::batch, Method::incremental,
+                              Method::variance_reduced, Method::gradient})
     for (const std::size_t rows : {0U, 2U}) {
       Table few(2);
       few.append(stream_.table.block().slice(0, rows));

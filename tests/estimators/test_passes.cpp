@@ -2,7 +2,6 @@
 // within 1e-4, 1e-6 and 1e-8 a row of the maximum. Data sets of 1,000 rows differ much: these are some on which batch EM needs what
 // it needs in the theory notes, 34 / 98 / 160 and 53 / 146 / 235 passes.
 #include "runs.hpp"
-#include <thalweg/data/distinct.hpp>
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
 

@@ -148,8 +148,9 @@ class Fit {
     const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
     const std::uint64_t limit = may_polish ? options_.keep : online.buffer_size() * a_row;
     Kept kept{.rows = Table(source.schema().width())};
-    const std::uint64_t least = source.schema().width() * sizeof(double);  // of a row
-    if (online_options.length && *online_options.length * least > limit) kept.whole = false;
+    // Rows that cannot fit, whatever stands beside them, are not even begun to be kept.
+    const std::uint64_t at_least = source.schema().width() * sizeof(double);
+    if (online_options.length && *online_options.length * at_least > limit) kept.whole = false;
     FitResult result;
     std::optional<Parameters> last;
     for (;;) {

@@ -346,8 +346,10 @@ class Mixture {
   }
 
 // Families write every entry of the scratch paper, through loops that GCC cannot match with those that read it.
+#ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
   /// The textbook recursion for one row, component by component, without an allocation. K and d of 0: not known here.
   template <std::size_t K, std::size_t d>
   [[gnu::noinline]] double absorb_row(Parameters& theta, const Block& block, double rate,
@@ -396,7 +398,9 @@ class Mixture {
     if (!context.freeze) maximise_components(S, plain, theta, e);
     return w * log_density;
   }
+#ifndef __clang__
 #pragma GCC diagnostic pop
+#endif
 
   Extent extent(const Parameters& theta) const {
     return {K_, family_.columns(K_, theta.size() - K_)};

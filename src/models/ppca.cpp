@@ -69,8 +69,9 @@ void Ppca::calibrate(const Block& buffer, Parameters& theta) const {
   for (const double scale : scales) squares += (scale / unit) * (scale / unit);
   squares /= static_cast<double>(std::max<std::size_t>(scales.size(), 1));
   const double scale = unit * std::sqrt(squares);
-  at.shift[d] = std::clamp(std::isfinite(scale) ? scale : at.largest_scale, at.smallest_scale,
-                           at.largest_scale);
+  using Limits = PpcaParameters<double>;
+  at.shift[d] = std::clamp(std::isfinite(scale) ? scale : Limits::largest_scale,
+                           Limits::smallest_scale, Limits::largest_scale);
 }
 
 void Ppca::check(const Schema& schema, const Block& block) const {

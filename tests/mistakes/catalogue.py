@@ -36,7 +36,7 @@ MISTAKES = [
     Mistake("averaging keeps the weight of its first iterate", "include/thalweg/estimators/recursion.hpp",
             "      average_.weight = statistic_.weight;\n", "", ESTIMATORS),
     Mistake("a prior vanishes under passes", "include/thalweg/estimators/recursion.hpp",
-            "return std::min(weight, pass_);", "return weight;", ("estimators", "laws")),
+            "double rows = std::min(weight, pass_);", "double rows = weight;", ("estimators", "laws")),
     Mistake("a saved run forgets its step number", "include/thalweg/estimators/recursion.hpp",
             "k_ = counts[1];", "k_ = counts[0];", ESTIMATORS),
     Mistake("the frozen phase is one row longer", "include/thalweg/estimators/recursion.hpp",

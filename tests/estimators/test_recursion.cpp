@@ -147,4 +147,15 @@ TEST(Recursion, what_was_left_out_does_not_flatter_the_score) {
   EXPECT_EQ(progressive(true), progressive(false));
 }
 
+/// Who continues from a reported statistic weighs it by its rows.
+TEST(Recursion, reports_the_weight_of_all_rows_with_an_average) {
+  const runs::Stream stream(500);
+  Recursion<runs::GaussianMixture> run(stream.model, runs::two_columns(),
+                                       {.batch_size = 10, .warmup = 50});
+  run.begin(stream.theta);
+  run.learn(stream.table.block());
+  EXPECT_EQ(run.weight(), 500);
+  EXPECT_EQ(run.reported_statistic().weight, 500);
+}
+
 }  // namespace

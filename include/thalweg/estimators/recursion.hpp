@@ -176,7 +176,7 @@ class Recursion final : public Reporter {
     // The weight of a usual batch: m rows of the average weight so far.
     const double usual = real(options_.batch_size) * (total / real(rows_));
     const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
-    context_.rows = counted(total);
+    context_.rows = context_.prior ? counted(total) : total;
     context_.freeze = gathering || rows_ <= options_.warmup;
     const double log_likelihood =
         options_.update == Update::gradient

@@ -50,7 +50,8 @@ void print_errors(const Fitted& fitted, const Json& errors) {
 
 int evaluate(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
-  CsvSource source = flags.input.open_for(fitted.schema);
+  const auto opened = flags.input.open_for(fitted.schema);
+  Source& source = *opened;
   const bool components = fitted.entry->has_components();
   double overlap = 0;  // entropy of the posterior
   Cutter slices(slice_rows);

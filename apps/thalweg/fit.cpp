@@ -57,7 +57,7 @@ class Notes final : public Observer {
   std::vector<std::string> waiting_;
 };
 
-void describe_input(const CsvSource& source, Notes& notes) {
+void describe_input(const TableSource& source, Notes& notes) {
   if (!source.has_header() && source.header_detected())
     notes.add("the first line holds numbers, so there is no header: columns are c0, c1, …");
   if (source.text_columns().empty()) return;
@@ -191,9 +191,10 @@ int fit(FitFlags flags) {
   const InputFlags& input = flags.input;
   const bool named = choice.init && input.columns.empty() &&
                      choice.init->schema != Schema::numbered(choice.init->schema.width());
-  CsvSource source = unless_interrupted([&] {
+  const auto opened = unless_interrupted([&] {
     return named ? input.open_for(choice.init->schema, false, flags.quiet) : input.open();
   });
+  TableSource& source = *opened;
   describe_input(source, notes);
   const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());
   if (choice.init && choice.init->schema.width() != source.schema().width())

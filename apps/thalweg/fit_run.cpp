@@ -24,9 +24,9 @@ std::function<double(const Parameters&)> validator(const FitFlags& flags, const 
   InputFlags input = flags.input;
   input.files = {flags.validate};
   input.label_column.clear();  // held-out rows are scored as if nothing were known of them
-  CsvSource source = input.open_for(prototype.schema, false, true);
+  const auto source = input.open_for(prototype.schema, false, true);
   auto rows = std::make_shared<Table>(
-      *read_all(source, *prototype.model, std::numeric_limits<std::uint64_t>::max()));
+      *read_all(*source, *prototype.model, std::numeric_limits<std::uint64_t>::max()));
   return [rows, model = prototype.model, plan = prototype.plan](const Parameters& theta) {
     const Block block = rows->block();
     const auto e = expect_all(*model, theta, plan, block);
@@ -81,7 +81,7 @@ std::size_t component_count(const Fitted& fitted) {
   return fitted.entry->has_components() ? fitted.options.count("components") : 1;
 }
 
-FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& source,
+FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& source,
                  bool needed_again)
     : source_(source) {
   const Order order = flags.row_order();

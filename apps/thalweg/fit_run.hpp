@@ -36,16 +36,16 @@ double prior_weight(const FitFlags& flags);
 /// Rows for one fit or several: kept in memory where they fit and are needed more than once, else the source itself.
 class FitRows {
  public:
-  FitRows(const FitFlags& flags, const Fitted& prototype, CsvSource& source, bool needed_again);
+  FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& source, bool needed_again);
 
   Source& source() { return kept_ ? *kept_ : source_; }
   bool in_memory() const { return kept_ != nullptr; }
   std::optional<std::uint64_t> length() const { return length_; }  // where it had to be known
   const Table& table() const { return table_; }
-  const CsvSource& original() const { return source_; }
+  const TableSource& original() const { return source_; }
 
  private:
-  CsvSource& source_;
+  TableSource& source_;
   Table table_;
   std::unique_ptr<Source> kept_;
   std::optional<std::uint64_t> length_;

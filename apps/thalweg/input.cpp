@@ -26,12 +26,12 @@ void InputFlags::add(CLI::App& verb, bool picks_columns) {
   verb.add_flag("--no-header", no_header, "the first line is data; columns are c0, c1, …");
 }
 
-CsvOptions InputFlags::options() const {
-  CsvOptions options;
+TableOptions InputFlags::options() const {
+  TableOptions options;
   options.stop = was_interrupted;
   for (const std::string& name : columns)
     if (name.empty()) throw UsageError("--columns has an empty name");
-  if (!format.empty()) options.delimiter = format == "tsv" ? '\t' : ',';
+  options.format = format;
   if (no_header) options.header = false;
   options.columns = columns;
   options.weight_column = weight_column;
@@ -40,13 +40,14 @@ CsvOptions InputFlags::options() const {
   return options;
 }
 
-CsvSource InputFlags::open_for(const Schema& schema, bool keep_text, bool quiet) const {
-  CsvOptions chosen = options();
+std::unique_ptr<TableSource> InputFlags::open_for(const Schema& schema, bool keep_text,
+                                                  bool quiet) const {
+  TableOptions chosen = options();
   chosen.columns = schema.columns;
   chosen.by_position = true;
   chosen.keep_text = keep_text;
-  CsvSource source(files, chosen);
-  if (source.schema() != schema && !quiet)
+  auto source = open_table(files, chosen);
+  if (source->schema() != schema && !quiet)
     fmt::print(stderr, "note: names are missing, so the columns {} are taken by position\n",
                fmt::join(schema.columns, ", "));
   return source;

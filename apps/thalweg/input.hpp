@@ -3,7 +3,7 @@
 
 #include <thalweg/core/any_model.hpp>
 #include <thalweg/data/table.hpp>
-#include <thalweg/sources/csv.hpp>
+#include <thalweg/sources/table_source.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -25,11 +25,12 @@ struct InputFlags {
   bool no_header = false;
 
   void add(CLI::App& verb, bool picks_columns);
-  CsvOptions options() const;
-  CsvSource open() const { return CsvSource(files, options()); }
+  TableOptions options() const;
+  std::unique_ptr<TableSource> open() const { return open_table(files, options()); }
 
   /// The columns of a model, by name; by position, with a note, where one side has no names.
-  CsvSource open_for(const Schema& schema, bool keep_text = false, bool quiet = false) const;
+  std::unique_ptr<TableSource> open_for(const Schema& schema, bool keep_text = false,
+                                        bool quiet = false) const;
 };
 
 /// Reads all rows, each checked by the model, if they need no more than `limit` bytes.

@@ -115,7 +115,8 @@ int predict(const Flags& flags) {
                                  flags.model, whole.entry->name));
   const std::optional<Others> others = others_of(flags, whole);
   const Fitted& fitted = others ? others->given() : whole;
-  CsvSource source = flags.input.open_for(fitted.schema, flags.append || !flags.id.empty());
+  const auto opened = flags.input.open_for(fitted.schema, flags.append || !flags.id.empty());
+  TableSource& source = *opened;
   const std::vector<std::size_t> kept = kept_columns(flags, source.raw_header());
   bool first = true;
   with_places(source, [&] {

@@ -72,8 +72,10 @@
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
 #include <thalweg/sources/csv.hpp>
+#include <thalweg/sources/faults.hpp>
 #include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/labels.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 #include <thalweg/sources/simulated.hpp>
+#include <thalweg/sources/table_source.hpp>

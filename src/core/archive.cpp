@@ -121,6 +121,20 @@ void Archive::put(const std::string& name, const Table& table) {
   put(name + "/columns", std::uint64_t{table.columns()});
 }
 
+/// Each text is its length and its bytes, eight to a word.
+void Archive::put(const std::string& name, const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> words;
+  for (const std::string& text : texts) {
+    words.push_back(text.size());
+    for (std::size_t i = 0; i < text.size(); i += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, text.data() + i, std::min(sizeof word, text.size() - i));
+      words.push_back(word);
+    }
+  }
+  put(name, std::move(words));
+}
+
 void Archive::put(const std::string& prefix, const Archive& nested) {
   for (const auto& [name, values] : nested.numbers_) numbers_[prefix + name] = values;
   for (const auto& [name, values] : nested.counts_) counts_[prefix + name] = values;
@@ -174,6 +188,20 @@ void Archive::get(const std::string& name, Table& table) const {
   if (!weights.empty()) block.side.weight = weights.data();
   if (labelled) block.side.label = labels->second.data();
   table.append(block);
+}
+
+std::vector<std::string> Archive::texts(const std::string& name) const {
+  const std::vector<std::uint64_t>& words = counts(name);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < words.size();) {
+    const std::uint64_t size = words[i++];
+    if (size > (words.size() - i) * sizeof(std::uint64_t))
+      throw Error("saved state \"" + name + "\" is no text");
+    std::string& text = texts.emplace_back(size, '\0');
+    std::memcpy(text.data(), words.data() + i, size);
+    i += (size + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+  }
+  return texts;
 }
 
 Archive Archive::nested(const std::string& prefix) const {

@@ -4,6 +4,10 @@ namespace thalweg {
 
 Source::~Source() = default;
 
+bool Source::save_position(Archive& /*archive*/) const { return false; }
+
+void Source::load_position(const Archive& /*archive*/) {}
+
 std::string Source::where(std::uint64_t row) const { return "row " + std::to_string(row + 1); }
 
 }  // namespace thalweg

@@ -51,16 +51,16 @@ double label_in(const CsvReader& reader, const CsvRow& row, std::size_t field, L
 
 }  // namespace
 
-CsvSource::CsvSource(const std::vector<std::string>& files, const CsvOptions& options) try
+CsvSource::CsvSource(const std::vector<std::string>& files, const TableOptions& options) try
     : CsvSource(std::make_unique<CsvReader>(files, options), options) {
 } catch (const ReadStopped&) {
   throw Error("interrupted before the first row was read");
 }
 
-CsvSource::CsvSource(std::istream& in, const CsvOptions& options, const std::string& name)
+CsvSource::CsvSource(std::istream& in, const TableOptions& options, const std::string& name)
     : CsvSource(std::make_unique<CsvReader>(in, name, options), options) {}
 
-CsvSource::CsvSource(std::unique_ptr<CsvReader> reader, CsvOptions options)
+CsvSource::CsvSource(std::unique_ptr<CsvReader> reader, TableOptions options)
     : options_(std::move(options)), reader_(std::move(reader)), labels_(options_.labels) {
   if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
   CsvColumns columns = choose_columns(*reader_, options_);
@@ -131,7 +131,7 @@ bool CsvSource::has_header() const { return reader_->has_header(); }
 
 const std::vector<std::string>& CsvSource::raw_header() const { return reader_->names(); }
 
-CsvSource csv(const std::string& file, const CsvOptions& options) {
+CsvSource csv(const std::string& file, const TableOptions& options) {
   return CsvSource(std::vector{file}, options);
 }
 

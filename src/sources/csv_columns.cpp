@@ -79,7 +79,7 @@ std::vector<bool> text_fields(CsvReader& reader) {
 
 /// Names mean places, the j-th name the j-th field, where one side has no names: an input without a header, or columns
 /// that are only numbered.
-bool means_places(const CsvReader& reader, const CsvOptions& options) {
+bool means_places(const CsvReader& reader, const TableOptions& options) {
   if (!options.by_position || reader.names().size() != options.columns.size()) return false;
   return !reader.has_header() ||
          options.columns == Schema::numbered(options.columns.size()).columns;
@@ -87,7 +87,7 @@ bool means_places(const CsvReader& reader, const CsvOptions& options) {
 
 }  // namespace
 
-CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options) {
+CsvColumns choose_columns(CsvReader& reader, const TableOptions& options) {
   const Directory fields(reader);
   CsvColumns chosen;
   if (!options.weight_column.empty()) chosen.weight = fields[options.weight_column];

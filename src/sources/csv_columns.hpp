@@ -9,7 +9,7 @@
 namespace thalweg {
 
 class CsvReader;
-struct CsvOptions;
+struct TableOptions;
 
 struct CsvColumns {
   std::vector<std::size_t> data;
@@ -18,6 +18,6 @@ struct CsvColumns {
   std::vector<std::string> text;  // names of those left out because they are not numeric
 };
 
-CsvColumns choose_columns(CsvReader& reader, const CsvOptions& options);
+CsvColumns choose_columns(CsvReader& reader, const TableOptions& options);
 
 }  // namespace thalweg

@@ -27,7 +27,7 @@ std::vector<std::string> names_in(const CsvRow& header) {
 
 }  // namespace
 
-CsvReader::CsvReader(const std::vector<std::string>& files, const CsvOptions& options)
+CsvReader::CsvReader(const std::vector<std::string>& files, const TableOptions& options)
     : delimiter_(options.delimiter), row_bytes_(options.row_bytes), stop_(options.stop) {
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw UsageError("standard input is named twice, but can be read only once");
@@ -36,7 +36,7 @@ CsvReader::CsvReader(const std::vector<std::string>& files, const CsvOptions& op
   begin(options);
 }
 
-CsvReader::CsvReader(std::istream& in, const std::string& name, const CsvOptions& options)
+CsvReader::CsvReader(std::istream& in, const std::string& name, const TableOptions& options)
     : inputs_{{.path = {}, .name = printable(name), .size = {}}},
       stream_(&in),
       delimiter_(options.delimiter),
@@ -45,7 +45,7 @@ CsvReader::CsvReader(std::istream& in, const std::string& name, const CsvOptions
   begin(options);
 }
 
-void CsvReader::begin(const CsvOptions& options) {
+void CsvReader::begin(const TableOptions& options) {
   if (delimiter_ && std::string_view("\"\r\n").find(*delimiter_) != std::string_view::npos)
     throw UsageError("a quote or a line end cannot be the delimiter");
   open(0);

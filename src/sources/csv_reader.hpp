@@ -11,12 +11,12 @@
 
 namespace thalweg {
 
-struct CsvOptions;
+struct TableOptions;
 
 class CsvReader {
  public:
-  CsvReader(const std::vector<std::string>& files, const CsvOptions& options);
-  CsvReader(std::istream& in, const std::string& name, const CsvOptions& options);
+  CsvReader(const std::vector<std::string>& files, const TableOptions& options);
+  CsvReader(std::istream& in, const std::string& name, const TableOptions& options);
 
   const std::vector<std::string>& names() const { return names_; }
   bool has_header() const { return has_header_; }
@@ -32,7 +32,7 @@ class CsvReader {
   std::optional<double> share_read() const;
 
  private:
-  void begin(const CsvOptions& options);
+  void begin(const TableOptions& options);
   void open(std::size_t file);
   bool read(CsvRow& row);
   [[noreturn]] void refuse_empty(bool header) const;

@@ -27,7 +27,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-Outcome read(const std::string& bytes, thalweg::CsvOptions options, std::size_t block_rows) {
+Outcome read(const std::string& bytes, thalweg::TableOptions options, std::size_t block_rows) {
   options.block_rows = block_rows;
   Outcome outcome;
   try {
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 1) return 0;
   const unsigned choice = data[0];
   const std::string bytes(reinterpret_cast<const char*>(data + 1), size - 1);
-  thalweg::CsvOptions options;
+  thalweg::TableOptions options;
   if (choice & 1U) options.delimiter = ';';
   if (choice & 2U) options.header = (choice & 4U) != 0;
   if (choice & 8U) options.columns = {"x"};

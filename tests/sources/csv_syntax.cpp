@@ -11,7 +11,7 @@ TEST(CsvSyntax, ReadsRowsUnderAHeader) {
 }
 
 TEST(CsvSyntax, QuotedFieldsHoldDelimitersQuotesAndLineEnds) {
-  const CsvOptions options{.columns = {"x", "y,\"z\"\n"}, .keep_text = true};
+  const TableOptions options{.columns = {"x", "y,\"z\"\n"}, .keep_text = true};
   std::istringstream in("note,x,\"y,\"\"z\"\"\n\"\n\"a, \"\"b\"\"\r\nc\",1,\"2\"\n\"\",\"3\",4\n");
   CsvSource source(in, options);
   Block block;

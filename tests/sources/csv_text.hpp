@@ -19,14 +19,14 @@ struct Content {
   Rows rows;
 };
 
-inline Content read_text(const std::string& text, CsvOptions options = {}) {
+inline Content read_text(const std::string& text, TableOptions options = {}) {
   std::istringstream in(text);
   CsvSource source(in, std::move(options), "data.csv");
   Rows rows = read_all(source);
   return {source.schema().columns, std::move(rows)};
 }
 
-inline std::string error_in(const std::string& text, const CsvOptions& options = {}) {
+inline std::string error_in(const std::string& text, const TableOptions& options = {}) {
   return error_of([&] { read_text(text, options); });
 }
 

@@ -25,6 +25,7 @@ class THALWEG_API Archive {
   void put(const std::string& name, const Parameters& parameters);
   void put(const std::string& name, const Statistic& statistic);
   void put(const std::string& name, const Table& table);
+  void put(const std::string& name, const std::vector<std::string>& texts);
   void put(const std::string& prefix, const Archive& nested);
 
   /// What is missing or has another size than the receiver is an Error.
@@ -35,6 +36,7 @@ class THALWEG_API Archive {
   void get(const std::string& name, Parameters& parameters) const;
   void get(const std::string& name, Statistic& statistic) const;
   void get(const std::string& name, Table& table) const;
+  std::vector<std::string> texts(const std::string& name) const;
   Archive nested(const std::string& prefix) const;
 
   /// Bytes with a checksum; reading refuses anything damaged, cut short or of another version.

@@ -1,6 +1,7 @@
 // Where rows come from: blocks of any size, one after the other.
 #pragma once
 
+#include <thalweg/core/archive.hpp>
 #include <thalweg/data/block.hpp>
 #include <thalweg/data/schema.hpp>
 #include <thalweg/export.hpp>
@@ -27,6 +28,10 @@ class THALWEG_API Source {
   /// The number of rows where it is known, and the share of the input that was read where that is known.
   virtual std::optional<std::uint64_t> rows() const { return std::nullopt; }
   virtual std::optional<double> share_read() const { return std::nullopt; }
+
+  /// Where the next block begins, for sources that can go straight there; false: the rows before it have to be read again.
+  virtual bool save_position(Archive& archive) const;
+  virtual void load_position(const Archive& archive);  // only what save_position gave
 
   /// "data.csv:17" for an absolute row number of the current block.
   virtual std::string where(std::uint64_t row) const;

@@ -1,0 +1,57 @@
+// Rows of files in any format: how to read them, and what they can tell beside the rows themselves.
+#pragma once
+
+#include <thalweg/core/source.hpp>
+#include <thalweg/sources/faults.hpp>
+#include <thalweg/sources/labels.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thalweg {
+
+struct TableOptions {
+  std::string format = {};  // csv, tsv, …; empty: by the file's ending, else by content
+  std::optional<char> delimiter = {};  // unset: a tab for files that end in .tsv, else a comma
+  std::optional<bool> header = {};     // unset: a first line of numbers and missing cells is data
+  std::vector<std::string> columns = {};  // in this order; empty: all numeric ones
+  std::string weight_column = {};  // taken out of the data columns; empty: every row counts once
+  std::string label_column = {};   // likewise; a missing cell: the row's component is unknown
+  LabelOptions labels = {};        // how its cells become components
+  bool by_position =
+      false;  // where names are missing on one side, the j-th of `columns` is the j-th field
+  OnError on_error = OnError::stop;   // what a row or cell that cannot be read does
+  bool keep_text = false;             // keeps the fields of the current block for `raw`
+  std::size_t block_rows = 8192;      // a block of very long rows ends earlier
+  std::size_t row_bytes = 1U << 26U;  // a longer row is refused: most likely a quote was left open
+  std::size_t threads = 1;            // that may parse beside the caller
+  std::function<bool()> stop =
+      {};  // asked while a pipe is silent; true ends the input before the row under way
+};
+
+class THALWEG_API TableSource : public Source {
+ public:
+  virtual bool has_header() const { return true; }
+  virtual bool header_detected() const { return false; }  // nobody said; has_header() was seen
+  virtual const std::vector<std::string>& text_columns() const = 0;  // left out, not numeric
+
+  /// Which label became which component, where the labels are names; so far.
+  virtual const std::vector<std::string>& label_names() const = 0;
+
+  /// All columns of the files, and with keep_text the row's fields in the current block, unquoted.
+  virtual const std::vector<std::string>& raw_header() const = 0;
+  virtual const std::vector<std::string>& raw(std::size_t row_in_block) const = 0;
+
+  /// What could not be read and was skipped or taken as missing, so far.
+  virtual const Faults& faults() const = 0;
+};
+
+/// One or several files of one format as one stream; "-", or none: standard input.
+THALWEG_API std::unique_ptr<TableSource> open_table(const std::vector<std::string>& files,
+                                                    const TableOptions& options = {});
+
+}  // namespace thalweg

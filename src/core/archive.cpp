@@ -12,7 +12,7 @@
 namespace thalweg {
 namespace {
 
-constexpr std::string_view magic = "thalweg-state 1\n";
+constexpr std::string_view first_line = "thalweg-state 1\n";
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
 // Fowler–Noll–Vo 1a, 64 bits: catches damage, not malice.
@@ -213,19 +213,21 @@ Archive Archive::nested(const std::string& prefix) const {
   return part;
 }
 
+std::string_view Archive::magic() { return first_line; }
+
 void Archive::write(std::ostream& out) const {
   std::string bytes;
   append_section(bytes, numbers_);
   append_section(bytes, counts_);
   std::string end;
   append_word(end, checksum(bytes));
-  out << magic << bytes << end;
+  out << first_line << bytes << end;
 }
 
 Archive Archive::read(std::istream& in) {
   const std::string all{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!all.starts_with(magic)) throw Error("this is not a saved thalweg state of version 1");
-  std::string_view body = std::string_view(all).substr(magic.size());
+  if (!all.starts_with(first_line)) throw Error("this is not a saved thalweg state of version 1");
+  std::string_view body = std::string_view(all).substr(first_line.size());
   if (body.size() < sizeof(std::uint64_t)) throw Error("saved state is cut short");
   const std::string_view end = body.substr(body.size() - sizeof(std::uint64_t));
   body.remove_suffix(sizeof(std::uint64_t));

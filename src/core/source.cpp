@@ -8,6 +8,8 @@ bool Source::save_position(Archive& /*archive*/) const { return false; }
 
 void Source::load_position(const Archive& /*archive*/) {}
 
+void Source::expect_again(const Archive& /*archive*/) {}
+
 std::string Source::where(std::uint64_t row) const { return "row " + std::to_string(row + 1); }
 
 }  // namespace thalweg

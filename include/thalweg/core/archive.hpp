@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thalweg {
@@ -38,6 +39,9 @@ class THALWEG_API Archive {
   void get(const std::string& name, Table& table) const;
   std::vector<std::string> texts(const std::string& name) const;
   Archive nested(const std::string& prefix) const;
+  bool empty() const { return numbers_.empty() && counts_.empty(); }
+
+  static std::string_view magic();  // how the bytes begin
 
   /// Bytes with a checksum; reading refuses anything damaged, cut short or of another version.
   void write(std::ostream& out) const;

@@ -27,6 +27,12 @@ class THALWEG_API Random {
     return pool_[used_++];
   }
 
+  /// How many values were drawn; a new stream that skips as many goes on where this one is.
+  std::uint64_t drawn() const { return std::uint64_t{2} * draw_ + used_ - 2; }
+  void skip(std::uint64_t values) {
+    for (std::uint64_t i = 0; i < values; ++i) (*this)();
+  }
+
   /// Uniform on [0, 1), 53 bits.
   double uniform() { return static_cast<double>((*this)() >> 11U) * 0x1.0p-53; }
 

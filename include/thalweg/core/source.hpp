@@ -33,6 +33,9 @@ class THALWEG_API Source {
   virtual bool save_position(Archive& archive) const;
   virtual void load_position(const Archive& archive);  // only what save_position gave
 
+  /// The rows before that place will come again from the first on, and have to be the same: for sources that can tell.
+  virtual void expect_again(const Archive& archive);
+
   /// "data.csv:17" for an absolute row number of the current block.
   virtual std::string where(std::uint64_t row) const;
 

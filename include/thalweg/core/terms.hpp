@@ -1,6 +1,7 @@
 // What every M-step of a fit is told, whatever the estimator: floors, priors, what is held fixed, and who helps.
 #pragma once
 
+#include <thalweg/core/archive.hpp>
 #include <thalweg/core/model.hpp>
 
 #include <memory>
@@ -47,6 +48,24 @@ Terms settle(const M& model, Terms terms, const Plan& plan, const Block& buffer,
   terms.prior = std::make_shared<const Statistic>(std::move(S_0));
   terms.prior_gauge = std::make_shared<const Parameters>(std::move(gauge));
   return terms;
+}
+
+/// A settled prior cannot be found again when the first rows are gone: it belongs to what is saved.
+inline void save_prior(const Terms& terms, Archive& archive) {
+  archive.put("prior/given", std::uint64_t{terms.prior_gauge ? 1U : 0U});
+  if (!terms.prior_gauge) return;
+  archive.put("prior", *terms.prior);
+  archive.put("prior/gauge", *terms.prior_gauge);
+}
+
+inline void load_prior(const Archive& archive, const Plan& plan, Terms& terms) {
+  if (archive.count("prior/given") == 0) return;
+  Statistic S_0(plan.statistic);
+  Parameters gauge(plan.parameters);
+  archive.get("prior", S_0);
+  archive.get("prior/gauge", gauge);
+  terms.prior = std::make_shared<const Statistic>(std::move(S_0));
+  terms.prior_gauge = std::make_shared<const Parameters>(std::move(gauge));
 }
 
 }  // namespace thalweg

@@ -2,10 +2,13 @@
 // neither the cut of the input nor the number of threads changes a bit. Memory is that of the moments, some times over.
 #pragma once
 
+#include <thalweg/core/archive.hpp>
 #include <thalweg/core/cutter.hpp>
+#include <thalweg/core/error.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/core/slices.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -33,6 +36,25 @@ class Moments {
     return mean(sums_);
   }
   const Parameters& gauge() const { return gauge_; }
+
+  Archive save() const {
+    Archive archive;
+    archive.put("gauge", gauge_);
+    archive.put("sums", std::vector<double>(sums_.values().begin(), sums_.values().end()));
+    archive.put("weight", sums_.weight);
+    archive.put("waiting", cutter_.waiting());
+    return archive;
+  }
+  void load(const Archive& archive) {
+    const std::vector<double>& sums = archive.numbers("sums");
+    if (sums.size() != sums_.size()) throw Error("saved moments are of another model");
+    archive.get("gauge", gauge_);
+    std::copy(sums.begin(), sums.end(), sums_.data());
+    sums_.weight = archive.number("weight");
+    Table waiting;
+    archive.get("waiting", waiting);
+    add(waiting.block());  // with fewer threads some of it may be more than a piece
+  }
 
  private:
   /// Moments are an E-step in which nothing is hidden.

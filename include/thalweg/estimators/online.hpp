@@ -135,35 +135,17 @@ class Online final : public Reporter {
     if (given_) archive.put("given", *given_);
     for (std::size_t r = 0; r < runs_.size(); ++r)
       archive.put("run" + std::to_string(r) + "/", runs_[r].save());
-    std::vector<double> numbers;
-    std::vector<std::uint64_t> counts;
-    std::vector<std::uint64_t> repair_counts;
-    for (const StartRecord& record : records_) {
-      numbers.insert(numbers.end(), {record.at_start, record.after_short_em, record.in_race});
-      counts.insert(counts.end(),
-                    {record.number, record.repeats ? 1U : 0U, record.chosen ? 1U : 0U});
-      const std::vector<std::uint64_t> repairs = record.repairs.counts();
-      repair_counts.insert(repair_counts.end(), repairs.begin(), repairs.end());
-    }
-    archive.put("starts/numbers", numbers);
-    archive.put("starts/counts", counts);
-    archive.put("starts/repairs", repair_counts);
+    save_prior(recursion_.terms, archive);
+    save_starts(records_, archive);
     return archive;
   }
 
   void load(const Archive& archive) {
     const auto& counts = archive.counts("counts");
-    const auto& start_numbers = archive.numbers("starts/numbers");
-    const auto& start_counts = archive.counts("starts/counts");
-    const auto& repairs = archive.counts("starts/repairs");
-    constexpr std::size_t kinds = 3 * event_kinds;
-    if (counts.size() != 3 || start_numbers.size() % 3 != 0 ||
-        start_counts.size() != start_numbers.size() ||
-        repairs.size() != start_numbers.size() / 3 * kinds || counts[0] > options_.racers + 1 ||
-        counts[1] > race_rows_)
+    std::vector<StartRecord> records = load_starts(archive);
+    if (counts.size() != 3 || counts[0] > options_.racers + 1 || counts[1] > race_rows_)
       throw Error("saved online fit is damaged");
-    const std::size_t records = start_numbers.size() / 3;
-    if (counts[0] > records && (counts[0] > 1 || records > 0))
+    if (counts[0] > records.size() && (counts[0] > 1 || !records.empty()))
       throw Error("saved online fit has runs without a start");
     archive.get("buffer", buffer_);
     check(*model_, schema_, buffer_.block());
@@ -172,21 +154,13 @@ class Online final : public Reporter {
     raced_ = counts[1];
     given_.reset();
     if (counts[2] == 1) archive.get("given", given_.emplace(plan_.parameters));
+    load_prior(archive, plan_, recursion_.terms);
     runs_.clear();
     for (std::size_t r = 0; r < counts[0]; ++r) {
       runs_.emplace_back(model_, schema_, recursion_);
       runs_.back().load(archive.nested("run" + std::to_string(r) + "/"));
     }
-    records_.clear();
-    for (std::size_t r = 0; r < records; ++r)
-      records_.push_back(
-          {.number = start_counts[3 * r],
-           .at_start = start_numbers[3 * r],
-           .after_short_em = start_numbers[3 * r + 1],
-           .in_race = start_numbers[3 * r + 2],
-           .repeats = start_counts[3 * r + 1] == 1,
-           .repairs = Events::from_counts({&repairs[r * kinds], &repairs[r * kinds] + kinds}),
-           .chosen = start_counts[3 * r + 2] == 1});
+    records_ = std::move(records);
     watch_first();
   }
 

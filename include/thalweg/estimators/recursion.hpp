@@ -134,7 +134,7 @@ class Recursion final : public Reporter {
       archive.put("average", average_);
     archive.put("waiting", cutter_.waiting());
     archive.put("carry", carry_.state);
-    archive.put("scored", std::vector<double>{scored_, scored_weight_});
+    archive.put("scored", std::vector<double>{scored_, scored_weight_, pass_});
     archive.put("counts", std::vector<std::uint64_t>{rows_, k_, averaged_});
     archive.put("events", events_.counts());
     return archive;
@@ -143,12 +143,13 @@ class Recursion final : public Reporter {
   void load(const Archive& archive) {
     const auto& counts = archive.counts("counts");
     const auto& scored = archive.numbers("scored");
-    if (counts.size() != 3 || scored.size() != 2) throw Error("saved online run is damaged");
+    if (counts.size() != 3 || scored.size() != 3) throw Error("saved online run is damaged");
     rows_ = counts[0];
     k_ = counts[1];
     averaged_ = counts[2];
     scored_ = scored[0];
     scored_weight_ = scored[1];
+    pass_ = scored[2];
     archive.get("theta", theta_);
     archive.get("statistic", statistic_);
     archive.get("waiting", cutter_.waiting());

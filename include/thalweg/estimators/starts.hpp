@@ -25,6 +25,10 @@ struct StartRecord {
   bool chosen = false;
 };
 
+/// A table of starts as part of a saved state.
+THALWEG_API void save_starts(const std::vector<StartRecord>& records, Archive& archive);
+THALWEG_API std::vector<StartRecord> load_starts(const Archive& archive);
+
 struct StartOptions {
   std::uint64_t starts = 8;
   std::uint64_t iterations = 100;  // of the short EM, at most

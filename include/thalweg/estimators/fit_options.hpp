@@ -1,0 +1,115 @@
+// What a whole fit is asked for, and what comes out of it.
+#pragma once
+
+#include <thalweg/estimators/batch.hpp>
+#include <thalweg/estimators/online.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thalweg {
+
+enum class Method {
+  automatic,         // online; rows that fit into memory are kept and polished by batch EM
+  online,            // one pass or several, constant memory
+  batch,             // start on the first rows, then batch EM
+  incremental,       // the same start, then incremental EM on rows in memory
+  variance_reduced,  // … or variance-reduced EM
+  gradient,          // online, but steps along the gradient
+  exact,             // one pass for the moments of the rows, then the maximum in closed form
+};
+
+THALWEG_API Method parse_method(std::string_view text);
+THALWEG_API std::string_view name(Method method);
+
+/// Reads the rows as they come and forgets them.
+inline bool streams(Method method) {
+  return method == Method::online || method == Method::gradient;
+}
+
+struct FitOptions {
+  Method method = Method::automatic;
+  OnlineOptions online = {};  // batch_size, seed and a constant step are also for rows in memory
+  BatchOptions batch = {};    // tolerance and iterations are those of every method that iterates
+  std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
+  std::uint64_t passes = 1;                       // of the online method
+  Terms terms = {};                               // in place of those of `online` and `batch`
+  std::function<bool()> stop = {};                // asked between blocks; true ends the fit early
+  std::function<void(bool stopping)> rest =
+      {};  // called between blocks and iterations: then Fit::save may be
+};
+
+struct FitResult {
+  Parameters parameters;
+  Statistic statistic;
+  Method method =
+      Method::online;        // what was done in the end: online, batch (also after online) or exact
+  std::string why;           // in a sentence
+  std::uint64_t rows = 0;    // of one pass
+  double weight = 0;         // of one pass
+  std::uint64_t passes = 0;  // over the rows, iterations of batch EM included
+  std::optional<double>
+      progressive;  // mean log-likelihood, each mini-batch scored before it was learned
+  std::optional<double>
+      log_likelihood;  // of all rows at `parameters`, where a batch E-step ended the fit
+  std::optional<double> entropy =
+      {};  // of the posterior of all rows, where log_likelihood is known
+           // and they were in memory
+  std::uint64_t iterations =
+      0;                     // of batch EM; passes of incremental, epochs of variance-reduced EM
+  std::uint64_t memory = 0;  // bytes that incremental EM kept beside the rows
+  std::optional<double> rate = {};  // at which variance-reduced EM ended
+  bool converged = false;           // batch EM by its stop rule, passes by theirs
+  bool stopped = false;             // early, on request
+  std::size_t batch_size = 0;       // m of the online part, 0 without one
+  std::uint64_t buffer = 0;         // rows on which the starts were found
+  Events events;
+  std::vector<StartRecord> starts;
+  std::optional<double>
+      baseline;  // mean log-likelihood of the baseline: of all rows if log_likelihood is, else progressive
+};
+
+/// What a fit has found until now, as part of its saved state: all but what its end puts into words.
+THALWEG_API void save(const FitResult& result, Archive& archive);
+THALWEG_API void load(const Archive& archive, const Plan& plan, FitResult& result);
+
+/// What every stage of a fit works with.
+template <Model M>
+struct FitSetting {
+  std::shared_ptr<const M> model;
+  FitOptions options;
+  std::shared_ptr<const M> baseline = {};  // the simplest model of the kind, for comparison
+  std::optional<Parameters> given = {};    // where to start
+  std::vector<Observer*> observers = {};
+
+  /// A moment between blocks or iterations, at which the state may be saved. True: the fit is to end.
+  bool rest() const {
+    const bool stopping = options.stop && options.stop();
+    if (options.rest) options.rest(stopping);
+    return stopping;
+  }
+
+  /// The baseline is fitted by maximum likelihood: a prior's shape and fixed parameters belong to the model.
+  Terms baseline_terms() const {
+    return {.floor = options.terms.floor, .ridge = options.terms.ridge, .crew = options.terms.crew};
+  }
+
+  /// One component has no latent variable: a single EM iteration is the maximum, a second E-step its likelihood.
+  template <class Rows>
+  double batch_baseline(const Schema& schema, const Block& buffer, Rows& rows) const {
+    Random random(options.online.seed);
+    Batch<M> batch(baseline, schema, {.max_iterations = 1, .terms = baseline_terms()});
+    batch.begin(baseline->start(buffer, random));
+    batch.iterate(rows);
+    if constexpr (std::derived_from<Rows, Source>) rows.rewind();
+    batch.iterate(rows);
+    return batch.log_likelihood() / batch.statistic().weight;
+  }
+};
+
+}  // namespace thalweg

@@ -1,0 +1,59 @@
+// Passes a source on and remembers what it gave: how many rows, and a digest of them, so that a fit can go on later with the very
+// same input and refuses another one.
+#pragma once
+
+#include <thalweg/core/source.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace thalweg {
+
+/// Of values, weights and labels, row by row: how the rows were cut into blocks does not matter.
+class THALWEG_API RowDigest {
+ public:
+  void add(const Block& block);
+  const std::array<std::uint64_t, 4>& state() const { return lanes_; }
+  bool operator==(const RowDigest&) const = default;
+
+  void save(Archive& archive) const;
+  void load(const Archive& archive);
+
+ private:
+  std::array<std::uint64_t, 4> lanes_ = {
+      1, 2, 3, 4};  // independent, so that they need not wait for each other
+};
+
+class THALWEG_API Journal final : public Source {
+ public:
+  explicit Journal(Source& source) : source_(source) {}
+
+  const Schema& schema() const override { return source_.schema(); }
+  bool next(Block& block) override;
+  bool rewind() override;
+  std::optional<std::uint64_t> rows() const override { return source_.rows(); }
+  std::optional<double> share_read() const override { return source_.share_read(); }
+  std::string where(std::uint64_t row) const override { return source_.where(row); }
+
+  /// Always: rows and digest, and the place in the source where it knows one.
+  bool save_position(Archive& archive) const override;
+
+  /// Straight there if the source knows the way, else by way of all rows before, which `next` gives again and compares.
+  void load_position(const Archive& archive) override;
+  void expect_again(const Archive& archive) override;
+
+ private:
+  void compare_when_there(const Block& block);
+
+  Source& source_;
+  std::uint64_t rows_ = 0;  // of this pass
+  RowDigest digest_;
+  struct Expected {
+    std::uint64_t rows;
+    RowDigest digest;
+  };
+  std::optional<Expected> expected_;  // from an earlier run; until it has come again
+};
+
+}  // namespace thalweg

@@ -1,0 +1,100 @@
+#include <thalweg/core/error.hpp>
+#include <thalweg/sources/journal.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace thalweg {
+namespace {
+
+/// One round of a multiplicative hash (the odd constant is 2^64 / golden ratio).
+std::uint64_t mix(std::uint64_t lane, double value) {
+  lane = (lane ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15;
+  return lane ^ lane >> 32U;
+}
+
+}  // namespace
+
+void RowDigest::add(const Block& block) {
+  for (std::size_t t = 0; t < block.rows; ++t) {
+    const double* row = block.row(t);
+    for (std::size_t j = 0; j < block.columns; ++j) lanes_[j % 4] = mix(lanes_[j % 4], row[j]);
+    if (block.side.weight) lanes_[0] = mix(lanes_[0], block.side.weight[t]);
+    if (block.side.label) lanes_[1] = mix(lanes_[1], block.side.label[t]);
+  }
+}
+
+void RowDigest::save(Archive& archive) const {
+  archive.put("digest", std::vector<std::uint64_t>(lanes_.begin(), lanes_.end()));
+}
+
+void RowDigest::load(const Archive& archive) {
+  const std::vector<std::uint64_t>& lanes = archive.counts("digest");
+  if (lanes.size() != lanes_.size()) throw Error("saved digest is damaged");
+  std::copy(lanes.begin(), lanes.end(), lanes_.begin());
+}
+
+bool Journal::next(Block& block) {
+  if (!source_.next(block)) {
+    if (expected_)
+      throw Error("the input has " + std::to_string(rows_) + " rows, fewer than the " +
+                  std::to_string(expected_->rows) +
+                  " that were learned before (resume with the input of the first run)");
+    return false;
+  }
+  if (expected_) {
+    compare_when_there(block);
+  } else {
+    digest_.add(block);
+    rows_ += block.rows;
+  }
+  return true;
+}
+
+/// Adds the block to the digest, in two parts where the place lies inside it.
+void Journal::compare_when_there(const Block& block) {
+  const auto before =
+      static_cast<std::size_t>(std::min<std::uint64_t>(block.rows, expected_->rows - rows_));
+  digest_.add(block.slice(0, before));
+  rows_ += before;
+  if (rows_ < expected_->rows) return;
+  if (digest_ != expected_->digest)
+    throw Error("the first " + std::to_string(rows_) +
+                " rows are not those that were learned before (resume with the input and the "
+                "reading flags of the first run)");
+  expected_.reset();
+  digest_.add(block.slice(before, block.rows - before));
+  rows_ += block.rows - before;
+}
+
+bool Journal::rewind() {
+  if (!source_.rewind()) return false;
+  rows_ = 0;
+  digest_ = RowDigest();
+  return true;
+}
+
+bool Journal::save_position(Archive& archive) const {
+  archive.put("rows", rows_);
+  digest_.save(archive);
+  Archive place;
+  if (source_.save_position(place)) archive.put("place/", place);
+  return true;
+}
+
+void Journal::load_position(const Archive& archive) {
+  const Archive place = archive.nested("place/");
+  if (place.empty()) return expect_again(archive);
+  source_.load_position(place);
+  rows_ = archive.count("rows");
+  digest_.load(archive);
+}
+
+void Journal::expect_again(const Archive& archive) {
+  Expected expected{.rows = archive.count("rows"), .digest = {}};
+  expected.digest.load(archive);
+  if (expected.rows > 0) expected_ = expected;
+}
+
+}  // namespace thalweg

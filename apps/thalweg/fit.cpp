@@ -1,6 +1,7 @@
 // thalweg fit: estimates a model from files or a stream.
 #include "fit_run.hpp"
 #include "verbs.hpp"
+#include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/error.hpp>
 
@@ -19,7 +20,7 @@ void check_outputs(const FitFlags& flags) {
   std::vector<std::string> read = flags.input.files;
   if (!flags.validate.empty()) read.push_back(flags.validate);
   std::error_code ignored;
-  for (const std::string& path : {flags.output, flags.trace}) {
+  for (const std::string& path : {flags.output, flags.trace, flags.checkpoint}) {
     if (path.empty()) continue;
     const fs::path folder = fs::path(path).parent_path();
     if (fs::is_directory(path, ignored))
@@ -34,10 +35,13 @@ void check_outputs(const FitFlags& flags) {
     return !a.empty() && !b.empty() &&
            fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
   };
-  if (same(flags.output, flags.trace))
-    throw UsageError("--output and --trace name the same file " + flags.output);
-  if (same(flags.trace, flags.init) || same(flags.trace, flags.prior))
-    throw UsageError(flags.trace + " is an input, the trace would replace it (give another name)");
+  const std::string named = flags.output.empty() ? flags.trace : flags.output;
+  if (same(flags.output, flags.trace) || same(flags.output, flags.checkpoint) ||
+      same(flags.trace, flags.checkpoint))
+    throw UsageError("--output, --trace and --checkpoint name the same file " + named);
+  for (const std::string& path : {flags.trace, flags.checkpoint})
+    if (same(path, flags.init) || same(path, flags.prior))
+      throw UsageError(path + " is an input, the result would replace it (give another name)");
 }
 
 /// What was decided without being asked, said once the first rows went well: an error stays one line.
@@ -153,6 +157,16 @@ class CountHint final : public Source {
   std::optional<std::uint64_t> rows() const override { return length_ ? length_ : source_.rows(); }
   std::optional<double> share_read() const override { return source_.share_read(); }
   std::string where(std::uint64_t row) const override { return source_.where(row); }
+  bool save_position(Archive& archive) const override {
+    archive.put("hint", std::vector<std::uint64_t>{seen_ ? 1U : 0U, counts_ ? 1U : 0U});
+    return source_.save_position(archive);
+  }
+  void load_position(const Archive& archive) override {
+    seen_ = archive.counts("hint").at(0) == 1;
+    counts_ = archive.counts("hint").at(1) == 1;
+    source_.load_position(archive);
+  }
+  void expect_again(const Archive& archive) override { source_.expect_again(archive); }
   bool counts() const { return counts_; }
 
  private:
@@ -180,9 +194,47 @@ void align_factors(const FitFlags& flags, Fitted& fitted) {
   if (!held && !flags.terms.prior) fitted.model->align(fitted.parameters, *fitted.statistic);
 }
 
+/// --one-step-from: everything but the rows is in the model file.
+int fit_one_step(const FitFlags& flags) {
+  const FitFlags standard;
+  if (!flags.init.empty() || !flags.prior.empty() || !flags.fix.empty() || !flags.model.empty() ||
+      !flags.model_options.empty() || flags.method != standard.method || flags.passes > 1 ||
+      !flags.checkpoint.empty() || !flags.trace.empty() || !flags.input.label_column.empty())
+    throw UsageError(
+        "--one-step-from takes the model and its parameters from the file: --model, -k, --init, "
+        "--method, --passes, --prior, --fix, --label-column, --trace and --checkpoint do not go "
+        "with it");
+  const Fitted base = read_fitted(flags.one_step_from);
+  const auto source = flags.input.open_for(base.schema, false, flags.quiet);
+  const Fitted result = with_places(*source, [&] {
+    return one_step(base, *source, Crew(static_cast<std::size_t>(flags.threads)));
+  });
+  const Training& training = *result.training;
+  if (!flags.output.empty()) write_fitted(flags.output, result);
+  const double mean = *training.log_likelihood / training.observations;
+  if (!flags.quiet) {
+    fmt::print(stderr,
+               "{}\n{} rows; one E-step at {} (mean log-likelihood there {:.6f}), one M-step\n{}",
+               parameter_table(result), training.rows, flags.one_step_from, mean,
+               events_text(training.events, result.schema));
+    if (!flags.output.empty()) fmt::print(stderr, "model written to {}\n", flags.output);
+  }
+  if (flags.json) {
+    const Json file = Json::parse(to_json(to_file(result)));
+    const Json summary = {{"method", training.method},
+                          {"rows", training.rows},
+                          {"observations", training.observations},
+                          {"mean_log_likelihood_before", mean},
+                          {"parameters", file.at("parameters")}};
+    fmt::print("{}\n", summary.dump());
+  }
+  return done;
+}
+
 int fit(FitFlags flags) {
   flags.options();  // complains before any data are read
   check_outputs(flags);
+  if (!flags.one_step_from.empty()) return fit_one_step(flags);
   Notes notes(flags.quiet);
   const Choice choice = choose(flags, notes);
   catch_interrupts();
@@ -202,6 +254,10 @@ int fit(FitFlags flags) {
                             choice.init->schema.width(), source.schema().width()));
 
   const bool range = choice.range && choice.range->several();
+  if (range && !flags.checkpoint.empty())
+    throw UsageError(
+        fmt::format("--checkpoint saves one fit, {} asks for several (give it one number)",
+                    choice.entry->size().flag));
   choose_terms(flags, prototype, range);
   FitRows rows(flags, prototype, source, range || flags.passes > 1);
   Json table = Json::array();

@@ -3,6 +3,9 @@
 #include "flags.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
+#include <thalweg/observers/checkpoint.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -151,6 +154,12 @@ void FitFlags::add(CLI::App& verb) {
   verb.add_option("--init", init, "start from the parameters of this model file")
       ->type_name("FILE")
       ->group("Start");
+  verb.add_option(
+          "--one-step-from", one_step_from,
+          "one E-step at the parameters of this model file and one M-step: a batch iteration, "
+          "or the share of one shard for thalweg merge")
+      ->type_name("FILE")
+      ->group("Start");
   add_count(verb, "--starts", starts, "starts that are tried on the first rows (8)", 1)
       ->type_name("R")
       ->group("Start");
@@ -177,6 +186,18 @@ void FitFlags::add(CLI::App& verb) {
       ->group("Output");
   verb.add_option("--trace", trace, "write the path of the parameters as CSV")
       ->type_name("FILE")
+      ->group("Output");
+  verb.add_option("--checkpoint", checkpoint,
+                  "save the state of the fit here now and then, and at Ctrl-C")
+      ->type_name("FILE")
+      ->group("Output");
+  verb.add_option("--checkpoint-every", checkpoint_every,
+                  "after so many rows (100000) or seconds (10s) (30s)")
+      ->type_name("N|Ns")
+      ->group("Output");
+  verb.add_flag("--resume", resume,
+                "go on from the checkpoint, to the same bits as an undisturbed run; from the "
+                "beginning where there is none yet")
       ->group("Output");
   verb.add_option("--progress", progress,
                   "auto: table, and a live line on a terminal; always; never (auto)")
@@ -248,6 +269,39 @@ std::optional<Range> FitFlags::size(const Entry& entry) const {
   return Range{*first, *last};
 }
 
+std::vector<std::string> FitFlags::settings() const {
+  std::vector<std::string> lines;
+  const auto add = [&lines](const std::string& flag, const auto& value) {
+    lines.push_back(fmt::format("{} {}", flag, value));
+  };
+  const auto or_default = [](const auto& value) {
+    return value ? std::to_string(*value) : std::string("by itself");
+  };
+  add("--method", method);
+  add("--accelerate", accelerate);
+  add("--step", step);
+  add("--batch-size", or_default(batch_size));
+  add("--buffer", or_default(buffer));
+  add("--warmup", warmup);
+  add("--average", average);
+  add("--average-of", average_of);
+  add("--passes", passes);
+  add("--order", order);
+  add("--tolerance", tolerance);
+  add("--max-iterations", max_iterations);
+  add("--floor", floor);
+  add("--ridge", ridge);
+  add("--prior", prior);
+  add("--fix", fix);
+  add("--keep", keep);
+  add("--init", init);
+  add("--starts", starts);
+  add("--seed", seed);
+  add("--weight-column", input.weight_column);
+  add("--label-column", input.label_column);
+  return lines;
+}
+
 FitOptions FitFlags::options() const {
   if (!(floor >= 0) || floor > 1)
     throw UsageError("--floor " + to_text(floor) + " is outside [0, 1]");
@@ -260,6 +314,9 @@ FitOptions FitFlags::options() const {
     throw UsageError("--threads " + std::to_string(threads) + " is more than " +
                      std::to_string(most_threads) + " (this machine has " +
                      std::to_string(cores()) + " cores)");
+  if (checkpoint.empty() && resume)
+    throw UsageError("--resume goes on from a checkpoint: name it by --checkpoint FILE");
+  CheckpointPace::parse(checkpoint_every);
   if (!fix.empty() && init.empty())
     throw UsageError("--fix " + fix + " keeps parameters as they start, so it needs --init FILE");
   if (!prior.empty() && buffer && *buffer == 0)

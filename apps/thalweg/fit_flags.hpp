@@ -48,10 +48,14 @@ struct FitFlags {
   std::uint64_t threads = cores();
   std::string keep = "64M";
   std::string init;
+  std::string one_step_from;
   std::uint64_t starts = 8;
   std::uint64_t seed = 0;
   std::string validate;
   std::string trace;
+  std::string checkpoint;
+  std::string checkpoint_every = "30s";
+  bool resume = false;
   std::string choose_by = "bic";
   std::string progress = "auto";
   bool quiet = false;
@@ -62,6 +66,9 @@ struct FitFlags {
   void add(CLI::App& verb);
 
   FitOptions options() const;
+
+  /// What decides about the result, a line each: a checkpoint belongs to them.
+  std::vector<std::string> settings() const;
   std::uint64_t keep_bytes() const;
   std::optional<double> prior_strength() const;  // nothing when there is no prior, or a file
   static std::uint64_t cores();

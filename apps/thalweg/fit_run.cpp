@@ -1,9 +1,11 @@
 #include "fit_run.hpp"
 
+#include "fit_checkpoint.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
 #include <thalweg/sources/first_rows.hpp>
+#include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 
@@ -111,6 +113,11 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Outcome outcome{.fitted = prototype, .result = {}};
   FitOptions options = flags.options();
   options.stop = was_interrupted;
+  std::optional<FitCheckpoint> checkpoint;
+  if (!flags.checkpoint.empty() && !quiet) {
+    checkpoint.emplace(flags, prototype);
+    options.rest = [&checkpoint](bool stopping) { checkpoint->rest(stopping); };
+  }
   const std::size_t components = component_count(prototype);
   outcome.prior_weight = prior_weight(flags);
   outcome.free_parameters = prototype.plan.free_parameters;
@@ -140,7 +147,10 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   Trace trace;
   if (!quiet && !flags.trace.empty()) fit.observe(trace);
 
-  FirstRows rows(source, rows_for_diagnosis(prototype.plan));
+  Journal journal(source);
+  FirstRows rows(checkpoint ? static_cast<Source&>(journal) : source,
+                 rows_for_diagnosis(prototype.plan));
+  if (checkpoint) checkpoint->attach(fit, trace);
   outcome.result =
       with_places(rows, [&] { return unless_interrupted([&] { return fit.run(rows); }); });
   if (!quiet && !outcome.result.stopped)

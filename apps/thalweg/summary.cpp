@@ -107,6 +107,8 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
   fmt::print(stderr, "{}{}{}", labels_text(outcome.fitted.training->labels), baseline,
              events_text(result.events, outcome.fitted.schema));
   if (result.stopped) fmt::print(stderr, "interrupted: this is what was learned until then\n");
+  if (result.stopped && !flags.checkpoint.empty())
+    fmt::print(stderr, "the same command with --resume goes on from {}\n", flags.checkpoint);
   if (!flags.output.empty()) fmt::print(stderr, "model written to {}\n", flags.output);
 }
 

@@ -111,6 +111,7 @@ Json to_object(const Training& training) {
       {"buffer", training.buffer},
       {"events", events}};
   if (!training.labels.empty()) json["labels"] = training.labels;
+  if (!training.taken_at.empty()) json["taken_at"] = training.taken_at;
   return json;
 }
 
@@ -143,6 +144,7 @@ Training training_from(const Json& json) {
   if (given("average")) training.average = json.at("average").get<std::string>();
   if (given("batch_size")) training.batch_size = count_at(json, "batch_size");
   training.buffer = count_at(json, "buffer");
+  if (given("taken_at")) training.taken_at = json.at("taken_at").get<std::string>();
   if (given("labels")) training.labels = json.at("labels").get<std::vector<std::string>>();
   if (json.contains("events")) {
     for (std::size_t i = 0; i < event_kinds; ++i) {

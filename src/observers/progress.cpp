@@ -35,6 +35,12 @@ std::string smallest_weight(const Step& step) {
   return fmt::format("{:.4g}", *std::min_element(weights.begin(), weights.end()));
 }
 
+std::string bar(double share) {
+  constexpr std::size_t places = 20;
+  const auto full = std::min(places, static_cast<std::size_t>(share * places));
+  return " [" + std::string(full, '=') + std::string(places - full, ' ') + "]";
+}
+
 }  // namespace
 
 Progress::Progress(std::FILE* out, ProgressOptions options)
@@ -112,12 +118,12 @@ void Progress::live_line(const Step& step) {
                          ? fmt::format("  iteration {}", step.number)
                          : fmt::format("  {} rows", short_count(static_cast<double>(step.rows)));
   line += fmt::format(", {} rows/s", speed(step));
+  const int width = options_.width ? options_.width() : 80;
   const auto share =
       step.phase == Phase::batch || !options_.share_read ? std::nullopt : options_.share_read();
   if (share && *share > 0)  // the time that is left first: narrow terminals cut the end
-    line = fmt::format("  {} left, {:.0f} %,{}", clock_text(elapsed * (1 - *share) / *share),
-                       100 * *share, line.substr(1));
-  const int width = options_.width ? options_.width() : 80;
+    line = fmt::format("  {} left, {:.0f} %{},{}", clock_text(elapsed * (1 - *share) / *share),
+                       100 * *share, width >= 60 ? bar(*share) : "", line.substr(1));
   if (width > 1) line.resize(std::min(line.size(), static_cast<std::size_t>(width - 1)));
   fmt::print(out_, "\r\033[K{}", line);
   std::fflush(out_);

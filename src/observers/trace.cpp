@@ -1,3 +1,4 @@
+#include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/observers/model_file.hpp>
 #include <thalweg/observers/trace.hpp>
@@ -35,6 +36,28 @@ void Trace::line(std::string_view phase, const Step& step, const Parameters& the
 void Trace::write(const std::string& path, const Parameters& reported) {
   line("final", {.rows = rows_}, reported);
   write_whole(path, text_);
+}
+
+Archive Trace::save() const {
+  Archive archive;
+  archive.put("texts", std::vector<std::string>{text_, mean_});
+  archive.put("counts", std::vector<std::uint64_t>{rows_, next_rows_});
+  archive.put("numbers", std::vector<double>{sum_, weight_});
+  return archive;
+}
+
+void Trace::load(const Archive& archive) {
+  const std::vector<std::string> texts = archive.texts("texts");
+  const std::vector<std::uint64_t>& counts = archive.counts("counts");
+  const std::vector<double>& numbers = archive.numbers("numbers");
+  if (texts.size() != 2 || counts.size() != 2 || numbers.size() != 2)
+    throw Error("saved trace is damaged");
+  text_ = texts[0];
+  mean_ = texts[1];
+  rows_ = counts[0];
+  next_rows_ = counts[1];
+  sum_ = numbers[0];
+  weight_ = numbers[1];
 }
 
 }  // namespace thalweg

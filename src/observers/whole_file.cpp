@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace thalweg {
 namespace {
@@ -15,8 +16,10 @@ namespace {
 /// The temporary file beside the target; removed unless it was renamed.
 class Temporary {
  public:
-  explicit Temporary(const std::string& target) : target_(target), path_(target + ".XXXXXX") {
-    descriptor_ = ::mkstemp(path_.data());
+  Temporary(std::string target, const std::string& path)
+      : target_(std::move(target)), path_(path.empty() ? target_ + ".XXXXXX" : path) {
+    constexpr int anew = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    descriptor_ = path.empty() ? ::mkstemp(path_.data()) : ::open(path_.c_str(), anew, 0600);
     if (descriptor_ < 0) fail();
   }
   ~Temporary() {
@@ -68,7 +71,8 @@ class Temporary {
 
 }  // namespace
 
-void write_whole(const std::string& path, const std::string& content) {
+void write_whole(const std::string& path, const std::string& content,
+                 const std::string& temporary) {
   // A pipe or device (/dev/stdout) cannot be replaced; it is written as it stands.
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
@@ -83,9 +87,9 @@ void write_whole(const std::string& path, const std::string& content) {
   }
   // A link stays a link: what it points to is replaced.
   const bool linked = std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored));
-  Temporary temporary(linked ? std::filesystem::weakly_canonical(path).string() : path);
-  temporary.write(content);
-  temporary.become_target();
+  Temporary file(linked ? std::filesystem::weakly_canonical(path).string() : path, temporary);
+  file.write(content);
+  file.become_target();
 }
 
 }  // namespace thalweg

@@ -26,17 +26,19 @@ struct Training {
   double observations = 0;  // total weight
   std::uint64_t rows = 0;
   std::uint64_t passes = 0;
-  std::optional<double> progressive_mean_log_likelihood;  // nothing for batch fits
-  std::optional<double> log_likelihood;  // of all rows, where a batch E-step ended the fit
+  std::optional<double> progressive_mean_log_likelihood = {};  // nothing for batch fits
+  std::optional<double> log_likelihood = {};  // of all rows, where a batch E-step ended the fit
   std::uint64_t iterations = 0;
   bool converged = false;
   std::uint64_t seed = 0;
-  std::string step;
-  std::string average;
+  std::string step = {};
+  std::string average = {};
   std::uint64_t batch_size = 0;
   std::uint64_t buffer = 0;
-  Events events;
+  Events events = {};
   std::vector<std::string> labels = {};  // names by component, where the rows had names as labels
+  std::string taken_at =
+      {};  // a fingerprint of the parameters at which the statistics were taken, for merging
 };
 
 struct ModelFile {
@@ -62,8 +64,10 @@ THALWEG_API void fill_from(const std::vector<NamedArray>& arrays, Named& named);
 THALWEG_API std::string to_json(const ModelFile& file);
 THALWEG_API ModelFile model_from_json(const std::string& text, const std::string& where);
 
-/// Temporary file beside it, then rename: whatever happens, the old file or the new one is there, whole.
-THALWEG_API void write_whole(const std::string& path, const std::string& content);
+/// Temporary file beside it, then rename: whatever happens, the old file or the new one is there, whole. `temporary` names it
+/// where a killed writer should not leave one more behind each time; else it gets a name of its own.
+THALWEG_API void write_whole(const std::string& path, const std::string& content,
+                             const std::string& temporary = {});
 
 THALWEG_API void write_model_file(const std::string& path, const ModelFile& file);
 THALWEG_API ModelFile read_model_file(const std::string& path);

@@ -1,6 +1,7 @@
 // The path of a fit as CSV: every batch iteration, and online steps that lie a few per cent of rows apart.
 #pragma once
 
+#include <thalweg/core/archive.hpp>
 #include <thalweg/core/step.hpp>
 #include <thalweg/export.hpp>
 
@@ -20,6 +21,10 @@ class THALWEG_API Trace final : public Observer {
 
   /// Ends with a line `final`, the parameters that are reported, and writes the file.
   void write(const std::string& path, const Parameters& reported);
+
+  /// As part of a checkpoint: a run that goes on goes on with its trace.
+  Archive save() const;
+  void load(const Archive& archive);
 
  private:
   void line(std::string_view phase, const Step& step, const Parameters& theta);

@@ -1,0 +1,137 @@
+#include <thalweg/catalogue/merge.hpp>
+#include <thalweg/catalogue/order.hpp>
+#include <thalweg/core/error.hpp>
+#include <thalweg/core/random.hpp>
+#include <thalweg/core/terms.hpp>
+#include <thalweg/estimators/expectation.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace thalweg {
+namespace {
+
+/// The parameters by their bits, as sixteen hexadecimal digits.
+std::string fingerprint(const Parameters& theta) {
+  std::uint64_t hash = theta.size();
+  for (const double value : theta.values()) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32U;
+  }
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4)
+    text += digits[hash >> static_cast<unsigned>(shift) & 15U];
+  return text;
+}
+
+std::string taken_at(const Fitted& part) { return part.training ? part.training->taken_at : ""; }
+
+void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string>& names) {
+  if (parts.size() < 2) throw UsageError("merge needs at least two model files");
+  const Fitted& first = parts.front();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Fitted& part = parts[i];
+    const auto refuse = [&](const std::string& why) {
+      throw Error(names[i] + ": cannot be merged with " + names[0] + ": " + why);
+    };
+    if (part.entry != first.entry)
+      refuse("it holds a " + part.entry->name + " model, not " + first.entry->name);
+    for (const auto& [option, value] : first.options.values())
+      if (part.options.text(option) != value)
+        refuse("its " + option + " is " + part.options.text(option) + ", not " + value);
+    if (part.schema != first.schema) refuse("its columns are others");
+    if (!part.statistic || !(part.statistic->weight > 0))
+      refuse("it has no statistics (merge files that fit wrote)");
+    if (taken_at(part) != taken_at(first))
+      refuse(taken_at(part).empty() || taken_at(first).empty()
+                 ? "only one of them comes from --one-step-from"
+                 : "their statistics were taken at different parameters (use the same model for "
+                   "--one-step-from on every shard)");
+  }
+}
+
+}  // namespace
+
+Fitted one_step(const Fitted& base, Source& rows, const Crew& crew) {
+  Fitted result = base;
+  Expectation<AnyModel> e(*base.model, base.parameters, base.plan, crew);
+  for (const Block& block : rows) {
+    base.model->check(base.schema, block);
+    e.add(block);
+  }
+  e.finish();
+  if (!(e.weight() > 0)) throw Error("no rows to take an E-step over");
+  result.statistic = mean(e.sums());
+  result.training = Training{.method = "one-step",
+                             .observations = e.weight(),
+                             .rows = e.rows(),
+                             .passes = 1,
+                             .log_likelihood = e.log_likelihood(),
+                             .iterations = 1,
+                             .taken_at = fingerprint(base.parameters)};
+  const Terms terms{.crew = crew};
+  base.model->maximise(*result.statistic, terms.context(e.weight(), &result.training->events),
+                       result.parameters);
+  return result;
+}
+
+std::vector<std::size_t> matching_components(const Fitted& one, const Fitted& other) {
+  const std::size_t K = one.options.count("components");
+  const std::size_t d = one.schema.width();
+  const std::size_t rows = std::clamp<std::size_t>(500 * K, 2000, 20'000);
+  std::vector<double> values(rows * d);
+  for (std::size_t t = 0; t < rows; ++t) {
+    Random random(0, t, 3);
+    const Fitted& drawn = t % 2 == 0 ? one : other;
+    drawn.model->draw(drawn.parameters, Block{}, random, values.data() + t * d);
+  }
+  const Block block = dense_block(values.data(), rows, d);
+  std::array<Explanation, 2> seen;
+  one.model->explain(one.parameters, block, seen[0]);
+  other.model->explain(other.parameters, block, seen[1]);
+  std::vector<double> overlap(K * K);
+  for (std::size_t t = 0; t < rows; ++t)
+    for (std::size_t i = 0; i < K; ++i)
+      for (std::size_t j = 0; j < K; ++j)
+        overlap[i * K + j] += seen[0].posterior[t * K + i] * seen[1].posterior[t * K + j];
+  return best_assignment(overlap, K);
+}
+
+Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names) {
+  check_parts(parts, names);
+  Merged merged{.fitted = parts.front(), .exact = !taken_at(parts.front()).empty()};
+  Fitted& whole = merged.fitted;
+  Training training{.method = merged.exact ? "one-step" : "merged"};
+  training.taken_at = taken_at(whole);
+  if (merged.exact) training.log_likelihood = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Fitted& part = parts[i];
+    if (!merged.exact && i > 0) {
+      if (whole.entry->has_components()) reorder(part, matching_components(parts.front(), part));
+      whole.model->regauge(part.parameters, whole.parameters, *part.statistic);
+    }
+    if (i > 0) {
+      const double weight = whole.statistic->weight + part.statistic->weight;
+      blend(*whole.statistic, *part.statistic, part.statistic->weight / weight);
+      whole.statistic->weight = weight;
+    }
+    if (!part.training) continue;
+    training.observations += part.training->observations;
+    training.rows += part.training->rows;
+    training.passes = std::max(training.passes, part.training->passes);
+    training.events.add(part.training->events);
+    if (training.log_likelihood && part.training->log_likelihood)
+      *training.log_likelihood += *part.training->log_likelihood;
+  }
+  if (merged.exact) training.iterations = 1;
+  whole.model->maximise(*whole.statistic,
+                        Terms{}.context(whole.statistic->weight, &training.events),
+                        whole.parameters);
+  whole.training = std::move(training);
+  return merged;
+}
+
+}  // namespace thalweg

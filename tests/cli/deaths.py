@@ -1,0 +1,57 @@
+"""Kills a fit again and again, by SIGKILL at random moments, and goes on from its checkpoint each time."""
+
+import random
+import subprocess
+import time
+
+from support import PROGRAM, environment
+
+
+class Mortal:
+    """For a Case: the same command as an undisturbed run, and as one that is killed."""
+
+    def undisturbed(self, *args, stdin=None):
+        begin = time.monotonic()
+        self.run_program("fit", *args, "-o", "whole.json", "--quiet", stdin=stdin or "")
+        return (self.dir / "whole.json").read_bytes(), time.monotonic() - begin
+
+    def killed(self, *args, deaths, seed, stdin=None, every="500"):
+        """The model file in the end, and how often it really was killed."""
+        _, lasts = self.undisturbed(*args, stdin=stdin)
+        rng = random.Random(seed)
+        command = [PROGRAM, "fit", *args, "-o", "model.json", "--quiet", "--checkpoint", "state",
+                   "--checkpoint-every", every, "--resume"]
+        died = 0
+        while died < deaths:
+            child = subprocess.Popen(command, cwd=self.dir, env=environment(), stdout=subprocess.DEVNULL,
+                                     stdin=subprocess.PIPE if stdin else subprocess.DEVNULL, stderr=subprocess.PIPE)
+            try:
+                if stdin:
+                    self.feed(child, stdin)
+                child.wait(rng.uniform(0, 1.2 * lasts))
+                self.assertEqual(child.returncode, 0, child.stderr.read())
+                (self.dir / "state").unlink(missing_ok=True)  # it came to its end: once more from the beginning
+            except subprocess.TimeoutExpired:
+                child.kill()
+                died += 1
+            finally:
+                child.wait()
+                child.stderr.close()
+            self.nothing_torn()
+        done = subprocess.run(command, cwd=self.dir, env=environment(), input=(stdin or "").encode(), timeout=100,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return (self.dir / "model.json").read_bytes()
+
+    @staticmethod
+    def feed(child, text):
+        try:
+            child.stdin.write(text.encode())
+            child.stdin.close()
+        except BrokenPipeError:
+            pass
+
+    def nothing_torn(self):
+        """A model file that is there is whole; so is a checkpoint (the next run reads it)."""
+        if (self.dir / "model.json").exists():
+            self.run_program("show", "model.json")

@@ -102,4 +102,19 @@ TEST(Random, index_covers_its_range_evenly) {
   EXPECT_EQ(random.index(1), 0U);
 }
 
+TEST(Random, goes_to_any_place_of_its_stream) {
+  std::vector<std::uint64_t> values;
+  Random whole(3, 4, 5);
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_EQ(whole.drawn(), values.size());
+    values.push_back(whole());
+  }
+  Random other(3, 4, 5);
+  for (const std::size_t place : {8U, 0U, 3U, 4U, 7U}) {
+    other.go_to(place);
+    EXPECT_EQ(other.drawn(), place);
+    EXPECT_EQ(other(), values[place]);
+  }
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 //
 // The first byte chooses: the rest as it stands, or sealed with the right beginning and checksum, so that what stands
 // behind them is reached too.
+#include "sealed.hpp"
 #include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/estimators/online.hpp>
@@ -10,18 +11,6 @@
 #include <string>
 
 using namespace thalweg;
-
-namespace {
-
-std::string sealed(std::string_view body) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char byte : body) hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U;
-  std::string bytes = "thalweg-state 1\n" + std::string(body);
-  for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(hash >> shift & 0xFFU);
-  return bytes;
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;

@@ -27,10 +27,12 @@ class THALWEG_API Random {
     return pool_[used_++];
   }
 
-  /// How many values were drawn; a new stream that skips as many goes on where this one is.
+  /// How many values were drawn; a stream that goes to the same place goes on as this one does.
   std::uint64_t drawn() const { return std::uint64_t{2} * draw_ + used_ - 2; }
-  void skip(std::uint64_t values) {
-    for (std::uint64_t i = 0; i < values; ++i) (*this)();
+  void go_to(std::uint64_t drawn) {
+    draw_ = static_cast<std::uint32_t>(drawn / 2);
+    used_ = 2;
+    if (drawn % 2 == 1) (*this)();
   }
 
   /// Uniform on [0, 1), 53 bits.

@@ -106,17 +106,15 @@ class Ascents {
   /// In place of `begin`: it goes on from there, with the same rows.
   void load(const Archive& archive) {
     const auto& counts = archive.counts("counts");
-    if (counts.size() != 5 || counts[0] == 0 || counts[1] > counts[0] ||
-        counts[0] > most_candidates)
+    if (counts.size() != 5 || counts[0] == 0 || counts[1] > counts[0])
       throw Error("saved fit is damaged");
-    candidates_.assign(counts[0], Parameters(plan_.parameters));
-    for (std::size_t c = 0; c < candidates_.size(); ++c)
-      archive.get("candidate" + std::to_string(c), candidates_[c]);
+    candidates_.clear();
+    for (std::uint64_t c = 0; c < counts[0]; ++c)
+      archive.get("candidate" + std::to_string(c), candidates_.emplace_back(plan_.parameters));
     at_ = counts[1];
     failures_ = counts[2];
     trial_ = counts[3];
-    random_ = Random(setting_.options.online.seed, 0, 2);
-    random_.skip(counts[4]);
+    random_.go_to(counts[4]);
     best_ = archive.number("best");
     load_prior(archive, plan_, batch_.terms);
     saved_ = archive.nested("run/");
@@ -124,7 +122,6 @@ class Ascents {
 
  private:
   static constexpr std::size_t rows_for_jumps = 50'000;
-  static constexpr std::size_t most_candidates = 1'000'000;
 
   template <class Estimator>
   void enter(Estimator& run, const Parameters& theta) {

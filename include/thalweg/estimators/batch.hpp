@@ -59,7 +59,7 @@ class Batch final : public Reporter {
     if (kept) {
       take(e);
       if (plain()) converged_ = rule_.tell(objective_ / e.weight(), change_);
-      done = converged_ || iterations_ == options_.max_iterations;
+      done = converged_ || iterations_ >= options_.max_iterations;
     }
     if (!done) ++iterations_;
     if (kept && !done) {

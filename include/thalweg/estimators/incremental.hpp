@@ -65,8 +65,9 @@ class Incremental final : public Reporter {
 
   /// One block: its E-step, its share of the total replaced, one M-step. True at the end of a pass.
   bool visit(const Block& rows) {
-    if (kept_.empty()) make_room(rows);
+    if (rows_ == 0) make_room(rows);
     const std::size_t b = block_size(rows.rows);
+    if (rows.rows != rows_ || next_ >= (rows_ + b - 1) / b) refuse_other_rows();
     const std::size_t first = next_ * b;
     const Block block = rows.slice(first, std::min(b, rows.rows - first));
     recall(block, first);
@@ -167,11 +168,16 @@ class Incremental final : public Reporter {
     converged_ = counts[5] == 1;
     events_ = Events::from_counts(archive.counts("events"));
     rule_.load(archive, "rule");
-    if (rows_ > 0 && kept_.size() != room(rows_))
+    if (kept_.size() != (rows_ > 0 ? room(rows_) : 0) || rows_ > kept_.size() * block_size(rows_) ||
+        classes_ > kept_.size())
       throw Error("saved incremental EM is damaged, or had blocks of another size");
   }
 
  private:
+  [[noreturn]] static void refuse_other_rows() {
+    throw Error("saved incremental EM is damaged, or belongs to other rows");
+  }
+
   /// Posteriors, rows × K, where they are fewer numbers than the blocks' statistics and the model can make the one of the other.
   std::size_t room(std::size_t rows) const {
     if (classes_ > 0) return rows * classes_;
@@ -205,6 +211,7 @@ class Incremental final : public Reporter {
     double log_likelihood = 0;
     if (classes_ > 0) {
       model_->explain(theta_, block, seen_);
+      if (seen_.classes != classes_) refuse_other_rows();
       for (std::size_t t = 0; t < block.rows; ++t)
         log_likelihood += block.weight(t) * seen_.log_density[t];
       gather(*model_, theta_, block, seen_.posterior.data(), now_);

@@ -136,6 +136,7 @@ class StreamFit {
 
   /// To where the saved run was: kept rows have to come again, others need not where the source knows the way.
   void go_back(Source& source, const FitResult& result) {
+    if (result.passes >= setting_.options.passes) throw Error("saved fit is damaged");
     if (result.passes > 0 && kept_.whole)
       for (const Block& block : source) kept_.add(block, limit_);
     for (std::uint64_t pass = 0; pass < result.passes; ++pass) next_pass(source);

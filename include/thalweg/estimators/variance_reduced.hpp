@@ -68,7 +68,7 @@ class VarianceReduced final : public Reporter {
   bool iterate(const Block& rows) {
     const bool risen = sweep(rows);
     if (!risen) rate_ /= 2;
-    const bool done = converged_ || epochs_ == options_.max_iterations;
+    const bool done = converged_ || epochs_ >= options_.max_iterations;
     if (done) {
       theta_ = anchor_;
     } else {
@@ -178,6 +178,8 @@ class VarianceReduced final : public Reporter {
     shuffle(rows);
     const std::size_t size = now_.size();
     const std::size_t count = batches(rows);
+    if (!kept_.empty() && kept_.size() != count * size)
+      throw Error("saved variance-reduced EM is damaged, or belongs to other rows");
     std::vector<double> fresh(count * size);
     std::vector<double> scores(count);
     std::vector<double> weights(count);

@@ -197,9 +197,10 @@ void align_factors(const FitFlags& flags, Fitted& fitted) {
 /// --one-step-from: everything but the rows is in the model file.
 int fit_one_step(const FitFlags& flags) {
   const FitFlags standard;
-  if (!flags.init.empty() || !flags.prior.empty() || !flags.fix.empty() || !flags.model.empty() ||
-      !flags.model_options.empty() || flags.method != standard.method || flags.passes > 1 ||
-      !flags.checkpoint.empty() || !flags.trace.empty() || !flags.input.label_column.empty())
+  if (!flags.init.empty() || !flags.continue_from.empty() || !flags.prior.empty() ||
+      !flags.fix.empty() || !flags.model.empty() || !flags.model_options.empty() ||
+      flags.method != standard.method || flags.passes > 1 || !flags.checkpoint.empty() ||
+      !flags.trace.empty() || !flags.input.label_column.empty())
     throw UsageError(
         "--one-step-from takes the model and its parameters from the file: --model, -k, --init, "
         "--method, --passes, --prior, --fix, --label-column, --trace and --checkpoint do not go "
@@ -235,6 +236,10 @@ int fit(FitFlags flags) {
   flags.options();  // complains before any data are read
   check_outputs(flags);
   if (!flags.one_step_from.empty()) return fit_one_step(flags);
+  if (!flags.continue_from.empty()) {
+    if (!flags.init.empty()) throw UsageError("--init and --continue exclude each other");
+    flags.init = flags.continue_from;
+  }
   Notes notes(flags.quiet);
   const Choice choice = choose(flags, notes);
   catch_interrupts();

@@ -29,6 +29,7 @@ std::vector<std::string> settings(const FitFlags& flags, const Fitted& prototype
   lines.push_back(fmt::format("--columns {}", fmt::join(prototype.schema.columns, ",")));
   FitFlags by_content = flags;
   by_content.init = content_of(flags.init);
+  by_content.continue_from = content_of(flags.continue_from);
   by_content.prior = content_of(flags.prior);
   for (std::string& line : by_content.settings()) lines.push_back(std::move(line));
   return lines;

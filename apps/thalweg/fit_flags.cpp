@@ -155,6 +155,12 @@ void FitFlags::add(CLI::App& verb) {
       ->type_name("FILE")
       ->group("Start");
   verb.add_option(
+          "--continue", continue_from,
+          "go on with the parameters and the statistics of this model file: online, as if its rows "
+          "had come first")
+      ->type_name("FILE")
+      ->group("Start");
+  verb.add_option(
           "--one-step-from", one_step_from,
           "one E-step at the parameters of this model file and one M-step: a batch iteration, "
           "or the share of one shard for thalweg merge")
@@ -295,6 +301,7 @@ std::vector<std::string> FitFlags::settings() const {
   add("--fix", fix);
   add("--keep", keep);
   add("--init", init);
+  add("--continue", continue_from);
   add("--starts", starts);
   add("--seed", seed);
   add("--weight-column", input.weight_column);
@@ -317,6 +324,14 @@ FitOptions FitFlags::options() const {
   if (checkpoint.empty() && resume)
     throw UsageError("--resume goes on from a checkpoint: name it by --checkpoint FILE");
   CheckpointPace::parse(checkpoint_every);
+  if (!continue_from.empty()) {
+    if (!prior.empty())
+      throw UsageError("--prior is scaled by the first rows, with --continue they are long gone");
+    if (buffer) throw UsageError("--continue has its start, --buffer means nothing to it");
+    if (!steps())
+      throw UsageError("--continue goes on online, --method " + method +
+                       " would begin anew (--init)");
+  }
   if (!fix.empty() && init.empty())
     throw UsageError("--fix " + fix + " keeps parameters as they start, so it needs --init FILE");
   if (!prior.empty() && buffer && *buffer == 0)
@@ -350,7 +365,8 @@ FitOptions FitFlags::options() const {
     throw UsageError("--buffer 0 (textbook mode) needs starting parameters (--init FILE)");
   check_method(options.method);
   // Passes and textbook mode are requests for online EM as such: no polishing behind the user's back.
-  if (options.method == Method::automatic && (passes > 1 || (buffer && *buffer == 0)))
+  if (options.method == Method::automatic &&
+      (passes > 1 || (buffer && *buffer == 0) || !continue_from.empty()))
     options.method = Method::online;
   return options;
 }

@@ -48,6 +48,7 @@ struct FitFlags {
   std::uint64_t threads = cores();
   std::string keep = "64M";
   std::string init;
+  std::string continue_from;
   std::string one_step_from;
   std::uint64_t starts = 8;
   std::uint64_t seed = 0;

@@ -59,6 +59,16 @@ Training training_of(const FitFlags& flags, const FitResult& result, const FitOp
       .events = result.events};
 }
 
+/// The model file of --continue, which must tell what is behind its parameters.
+std::optional<Fitted> earlier_fit(const FitFlags& flags) {
+  if (flags.continue_from.empty()) return std::nullopt;
+  Fitted earlier = read_fitted(flags.continue_from);
+  if (!earlier.statistic || !earlier.training || !(earlier.statistic->weight > 0))
+    throw Error(flags.continue_from +
+                ": has no statistics to go on with (give a file that fit wrote, or use --init)");
+  return earlier;
+}
+
 /// One pass for the length, which --average half needs; the source is rewound.
 std::uint64_t count_rows(Source& source) {
   std::uint64_t rows = 0;
@@ -126,6 +136,8 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
         flags.terms.fixed->free_entries(*prototype.plan.parameters, components);
   Fit<> fit(prototype.model, options);
   if (init) fit.begin(*init);
+  const std::optional<Fitted> earlier = earlier_fit(flags);
+  if (earlier) fit.go_on_from(*init, *earlier->statistic, earlier->training->rows);
   if (components > 1) {
     ModelOptions one = prototype.options;
     one.set("components", "1");
@@ -162,6 +174,10 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   if (validate) outcome.held_out = validate(outcome.result.parameters);
   outcome.fitted.statistic = outcome.result.statistic;
   outcome.fitted.training = training_of(flags, outcome.result, options);
+  if (earlier) {
+    outcome.fitted.training->rows += earlier->training->rows;
+    outcome.fitted.training->observations += earlier->training->observations;
+  }
   return outcome;
 }
 

@@ -28,6 +28,15 @@ class Fit {
   }
 
   void begin(Parameters theta) { setting_.given = std::move(theta); }
+  /// Online methods only: as if the rows behind the statistic had been the first of this fit.
+  void go_on_from(Parameters theta, Statistic statistic, std::uint64_t rows) {
+    if (!streams(setting_.options.method))
+      throw UsageError("only online methods can go on from statistics");
+    setting_.given = std::move(theta);
+    setting_.continued = std::move(statistic);
+    setting_.continued_rows = rows;
+  }
+
   void observe(Observer& observer) { setting_.observers.push_back(&observer); }
 
   /// The simplest model of the kind (one component), fitted to the same rows for comparison. Rows with labels are not

@@ -83,8 +83,10 @@ template <Model M>
 struct FitSetting {
   std::shared_ptr<const M> model;
   FitOptions options;
-  std::shared_ptr<const M> baseline = {};  // the simplest model of the kind, for comparison
-  std::optional<Parameters> given = {};    // where to start
+  std::shared_ptr<const M> baseline = {};   // the simplest model of the kind, for comparison
+  std::optional<Parameters> given = {};     // where to start
+  std::optional<Statistic> continued = {};  // … with this statistic of earlier rows
+  std::uint64_t continued_rows = 0;
   std::vector<Observer*> observers = {};
 
   /// A moment between blocks or iterations, at which the state may be saved. True: the fit is to end.

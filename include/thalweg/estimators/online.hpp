@@ -68,6 +68,15 @@ class Online final : public Reporter {
     if (buffer_size_ == 0) launch();
   }
 
+  /// Goes on from the statistic of an earlier fit over `rows` rows: no buffer, no starts.
+  void begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
+    if (options_.terms.prior_strength > 0 || options_.terms.prior)
+      throw UsageError("a prior is scaled by the first rows, which are long gone");
+    runs_.emplace_back(model_, schema_, recursion_);
+    runs_.back().begin(std::move(theta), std::move(statistic), rows);
+    watch_first();
+  }
+
   /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
   void learn(const Block& block) {
     check(*model_, schema_, block);

@@ -20,7 +20,10 @@ class StreamFit {
         online_(setting.model, source.schema(), options(setting, source)),
         kept_{.rows = Table(source.schema().width())} {
     for (Observer* observer : setting_.observers) online_.observe(*observer);
-    if (setting_.given) online_.begin(*setting_.given);
+    if (setting_.continued)
+      online_.begin(*setting_.given, *setting_.continued, setting_.continued_rows);
+    else if (setting_.given)
+      online_.begin(*setting_.given);
     begin_baseline(source.schema());
     // Without polishing only an input that never leaves the buffer is kept, so that it can be scored.
     const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
@@ -99,7 +102,7 @@ class StreamFit {
 
   /// A stream is compared by progressive likelihood: the baseline sees and scores the very same rows.
   void begin_baseline(const Schema& schema) {
-    if (!setting_.baseline || online_.buffer_size() == 0) return;
+    if (!setting_.baseline || setting_.continued || online_.buffer_size() == 0) return;
     baseline_.emplace(setting_.baseline, schema,
                       OnlineOptions{.step = Schedule::reciprocal(),
                                     .batch_size = online_.batch_size(),
@@ -163,7 +166,8 @@ class StreamFit {
     result.statistic = run.reported_statistic();
     result.events = run.events();
     result.batch_size = online_.batch_size();
-    result.buffer = std::min<std::uint64_t>(online_.buffer_size(), result.rows);
+    result.buffer =
+        setting_.continued ? 0 : std::min<std::uint64_t>(online_.buffer_size(), result.rows);
     result.starts = online_.starts();
   }
 

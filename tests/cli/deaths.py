@@ -16,8 +16,10 @@ class Mortal:
         return (self.dir / "whole.json").read_bytes(), time.monotonic() - begin
 
     def killed(self, *args, deaths, seed, stdin=None, every="500"):
-        """The model file in the end, and how often it really was killed."""
+        """The model file in the end."""
         _, lasts = self.undisturbed(*args, stdin=stdin)
+        for name in ("state", "model.json"):
+            (self.dir / name).unlink(missing_ok=True)
         rng = random.Random(seed)
         command = [PROGRAM, "fit", *args, "-o", "model.json", "--quiet", "--checkpoint", "state",
                    "--checkpoint-every", every, "--resume"]

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -33,13 +34,15 @@ inline std::uint64_t load(const char* text) {
   return word;
 }
 
-/// How many of the eight bytes are digits before the first that is none.
-inline unsigned leading_digits(std::uint64_t word) {
-  // A digit is 0x30 … 0x39: its high half is 3, and stays 3 when 6 is added. No carry leaves the lowest wrong byte's right.
-  const std::uint64_t wrong =
-      ((word & 0xf0f0f0f0f0f0f0f0U) ^ 0x3030303030303030U) |
-      (((word + 0x0606060606060606U) & 0xf0f0f0f0f0f0f0f0U) ^ 0x3030303030303030U);
-  return wrong == 0 ? 8U : static_cast<unsigned>(std::countr_zero(wrong)) / 8U;
+/// Marks every byte that is no digit by some bits of it; exact up to the first byte from 0xfa on, and that is marked.
+inline std::uint64_t no_digits(std::uint64_t word) {
+  // A digit is 0x30 … 0x39: its high half is 3, and stays 3 when 6 is added.
+  return ((word & 0xf0f0f0f0f0f0f0f0U) ^ 0x3030303030303030U) |
+         (((word + 0x0606060606060606U) & 0xf0f0f0f0f0f0f0f0U) ^ 0x3030303030303030U);
+}
+
+inline unsigned first_marked(std::uint64_t marks) {
+  return marks == 0 ? 8U : static_cast<unsigned>(std::countr_zero(marks)) / 8U;
 }
 
 /// The number that eight digits write: pairs, then fours, then all, each by one multiplication.
@@ -54,13 +57,30 @@ inline std::uint64_t eight_digits(std::uint64_t word) {
 inline const char* take_digits(const char* text, std::uint64_t& number) {
   for (;;) {
     const std::uint64_t word = load(text);
-    const unsigned count = leading_digits(word);
+    const unsigned count = first_marked(no_digits(word));
     if (count == 0) return text;
     // Moved up, the digits have zeros before them.
     number = number * whole_powers[count] + eight_digits(word << (64U - 8U * count));
     text += count;
     if (count < 8) return text;
   }
+}
+
+/// A number of at most eight bytes with a point inside, as most cells are, by a single look. Null when it is another.
+inline const char* take_short(const char* text, std::uint64_t& number, std::ptrdiff_t& exponent) {
+  const std::uint64_t word = load(text);
+  const std::uint64_t marks = no_digits(word);
+  const unsigned point = first_marked(marks);
+  if (point == 8 || (word >> (8 * point) & 0xffU) != '.' || (word & 0x8080808080808080U) != 0)
+    return nullptr;
+  const std::uint64_t above = ~std::uint64_t{0} << (8 * point);
+  const unsigned end = first_marked(marks & (above << 8U));
+  if (end == 1 || (end == 8 && text[8] >= '0' && text[8] <= '9')) return nullptr;
+  // The point is taken out, and zeros come before the digits.
+  const std::uint64_t digits = (word & ~above) | (word >> 8U & above);
+  number = eight_digits(digits << (8U * (9U - end)));
+  exponent = static_cast<std::ptrdiff_t>(point) + 1 - static_cast<std::ptrdiff_t>(end);
+  return text + end;
 }
 
 /// number / 10^places to nearest, where the number is no double: a quotient of 62 bits or more and a last one for the rest.
@@ -87,17 +107,21 @@ inline const char* read_decimal(const char* text, double& value) {
   const bool negative = *text == '-';
   text += static_cast<int>(negative) | static_cast<int>(*text == '+');
   std::uint64_t number = 0;
-  const char* const begin = text;
-  text = decimal::take_digits(text, number);
-  auto digits = text - begin;
   std::ptrdiff_t exponent = 0;
-  if (*text == '.') {
-    const char* const point = text;
-    text = decimal::take_digits(text + 1, number);
-    exponent = point + 1 - text;
-    digits -= exponent;
+  if (const char* const end = decimal::take_short(text, number, exponent)) {
+    text = end;
+  } else {
+    const char* const begin = text;
+    text = decimal::take_digits(text, number);
+    auto digits = text - begin;
+    if (*text == '.') {
+      const char* const point = text;
+      text = decimal::take_digits(text + 1, number);
+      exponent = point + 1 - text;
+      digits -= exponent;
+    }
+    if (digits == 0 || digits > 19) return nullptr;
   }
-  if (digits == 0 || digits > 19) return nullptr;
   if (*text == 'e' || *text == 'E') {
     ++text;
     const bool down = *text == '-';

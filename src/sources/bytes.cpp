@@ -29,7 +29,8 @@ class FileBytes final : public Bytes {
         stop_(std::move(stop)),
         file_(input.path == "-" ? STDIN_FILENO : ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (file_ < 0) refuse(name_, errno);
-    if (offset > 0 && ::lseek(file_, static_cast<off_t>(offset), SEEK_SET) < 0) refuse(name_, errno);
+    if (offset > 0 && ::lseek(file_, static_cast<off_t>(offset), SEEK_SET) < 0)
+      refuse(name_, errno);
   }
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;

@@ -35,12 +35,12 @@ struct CsvSource::State {
   std::vector<std::string> text_columns;
   std::unique_ptr<CsvParts> parts;  // its threads end before the reader
 
-  CsvPart part;            // the current one
-  std::uint64_t line = 1;  // on which it begins
-  std::size_t begin = 0;   // the block's first row in the part
-  std::size_t used = 0;    // behind the block's last row
-  std::size_t told = 0;    // faults of the part that were counted
-  bool gaps = false;       // some rows of the block were lost by their labels
+  CsvPart part;                   // the current one
+  std::uint64_t line = 1;         // on which it begins
+  std::size_t begin = 0;          // the block's first row in the part
+  std::size_t used = 0;           // behind the block's last row
+  std::size_t told = 0;           // faults of the part that were counted
+  bool gaps = false;              // some rows of the block were lost by their labels
   std::vector<std::size_t> left;  // the others, then
   std::vector<double> known;      // components by label
   std::uint64_t first = 0;        // of the block
@@ -101,7 +101,8 @@ void CsvSource::State::label_rows() {
     try {
       known.push_back(label_of(t));
     } catch (const Error& error) {
-      const CsvFault fault{.row = 0, .line = 0, .kind = CsvFault::Kind::not_a_label, .row_lost = true};
+      const CsvFault fault{
+          .row = 0, .line = 0, .kind = CsvFault::Kind::not_a_label, .row_lost = true};
       const std::string what = place(part.at_line[t]) + ": label column " +
                                in_quotes(options.label_column) + ": " + in_quotes(part.label(t)) +
                                " " + error.what();
@@ -207,10 +208,10 @@ std::optional<double> CsvSource::share_read() const {
     total += static_cast<double>(*size);
   }
   if (total == 0) return std::nullopt;
-  const double share = s.part.rows == 0 ? 1.0
-                                        : static_cast<double>(s.used) /
-                                              static_cast<double>(s.part.rows);
-  const double here = static_cast<double>(s.part.offset) + share * static_cast<double>(s.part.bytes);
+  const double share =
+      s.part.rows == 0 ? 1.0 : static_cast<double>(s.used) / static_cast<double>(s.part.rows);
+  const double here =
+      static_cast<double>(s.part.offset) + share * static_cast<double>(s.part.bytes);
   return std::min((before + here) / total, 1.0);
 }
 

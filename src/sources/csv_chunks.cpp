@@ -8,8 +8,9 @@
 namespace thalweg {
 namespace {
 
-constexpr std::size_t peek_bytes = 1U << 16U;    // read at a time to see how a file begins
-constexpr std::size_t detect_bytes = 1U << 20U;  // two lines that are longer leave the delimiter in doubt
+constexpr std::size_t peek_bytes = 1U << 16U;  // read at a time to see how a file begins
+constexpr std::size_t detect_bytes =
+    1U << 20U;  // two lines that are longer leave the delimiter in doubt
 
 /// Finds the last row's end in a text that grows, from quote to quote: what lies between needs no look at single bytes.
 class LastRowEnd {
@@ -20,8 +21,7 @@ class LastRowEnd {
 
   void look(const char* text, std::size_t size) {
     while (at_ < size) {
-      const auto* const quote =
-          static_cast<const char*>(std::memchr(text + at_, '"', size - at_));
+      const auto* const quote = static_cast<const char*>(std::memchr(text + at_, '"', size - at_));
       const std::size_t here = quote ? static_cast<std::size_t>(quote - text) : size;
       if (quoted_) {
         at_ = here;
@@ -43,7 +43,8 @@ class LastRowEnd {
       return found ? static_cast<std::size_t>(found - text) + 1 : 0;
     };
     found_ = std::max(found_, last('\n', at_));
-    found_ = std::max(found_, last('\r', std::max(found_, at_)));  // rare: so behind the last LF only
+    found_ =
+        std::max(found_, last('\r', std::max(found_, at_)));  // rare: so behind the last LF only
   }
 
   CsvSyntax syntax_;
@@ -81,7 +82,8 @@ bool CsvChunker::read_to(std::vector<char>& buffer, std::size_t& size, std::size
 void CsvChunker::skip_byte_order_mark() {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   std::size_t size = 0;
-  while (size < mark.size() && read_to(kept_, size, std::min(chunk_bytes_, peek_bytes))) {}
+  while (size < mark.size() && read_to(kept_, size, std::min(chunk_bytes_, peek_bytes))) {
+  }
   const bool marked = std::string_view(kept_.data(), size).starts_with(mark);
   kept_.resize(size);
   if (!marked) return;
@@ -104,8 +106,7 @@ void CsvChunker::find_delimiter() {
 bool CsvChunker::next(CsvChunk& chunk) {
   if (stopped_) return false;
   std::size_t size = kept_.size();
-  if (chunk.buffer.size() < size + CsvChunk::padding)
-    chunk.buffer.resize(size + CsvChunk::padding);
+  if (chunk.buffer.size() < size + CsvChunk::padding) chunk.buffer.resize(size + CsvChunk::padding);
   std::copy(kept_.begin(), kept_.end(), chunk.buffer.begin());
   kept_.clear();
   LastRowEnd rows(syntax_);

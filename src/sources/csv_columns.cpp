@@ -197,7 +197,8 @@ CsvColumns choose_columns(CsvReader& reader, const TableOptions& options) {
     const auto before = data.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(data.begin(), before, data[i]) != before)
       throw UsageError("column " + name + " is picked twice");
-    if (data[i] == weight) throw UsageError("column " + name + " cannot be data and weight at once");
+    if (data[i] == weight)
+      throw UsageError("column " + name + " cannot be data and weight at once");
     if (data[i] == label) throw UsageError("column " + name + " cannot be data and label at once");
   }
   bool some_row = false;

@@ -26,9 +26,8 @@ bool take_line(std::string_view& text, bool whole, Line& line) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const std::size_t which = candidates.find(c);
-    if (c == '"' &&
-        (quoted || i == 0 || candidates.find(text[i - 1]) != std::string_view::npos ||
-         text[i - 1] == '"')) {
+    if (c == '"' && (quoted || i == 0 || candidates.find(text[i - 1]) != std::string_view::npos ||
+                     text[i - 1] == '"')) {
       quoted = !quoted;
     } else if (quoted) {
       continue;
@@ -62,7 +61,8 @@ std::optional<char> detect_delimiter(std::string_view text, bool whole) {
   std::array<std::size_t, candidates.size()> votes{};
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (first.counts[i] == second.counts[i]) votes[i] = first.counts[i];
-  const bool commas_are_points = votes[candidates.find(';')] > 0 && second.decimal_commas;
+  const bool commas_are_points =
+      votes[candidates.find(';')] > 0 && first.decimal_commas && second.decimal_commas;
   if (votes[0] > 0 && !commas_are_points) return ',';
   if (commas_are_points) return ';';
   return candidates[static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) -

@@ -41,7 +41,8 @@ class Parser {
 
   void make_room() {
     const std::size_t needed = (part_.rows + 1) * layout_.values.size();
-    if (part_.values.size() < needed) part_.values.resize(std::max(needed, 2 * part_.values.size()));
+    if (part_.values.size() < needed)
+      part_.values.resize(std::max(needed, 2 * part_.values.size()));
   }
 
   double* row_values() { return part_.values.data() + part_.rows * layout_.values.size(); }
@@ -97,7 +98,8 @@ class Parser {
       return;
     }
     if (row_.size() != layout_.fields.size())
-      return lose_row(CsvFault::Kind::wrong_width, [&] { return wrong_width(row_.size(), layout_); });
+      return lose_row(CsvFault::Kind::wrong_width,
+                      [&] { return wrong_width(row_.size(), layout_); });
     const std::size_t faults_before = part_.faults.size();
     for (std::size_t column = 0; column < layout_.values.size(); ++column)
       if (!careful_value(layout_.values[column], row_values()[column])) return;
@@ -190,13 +192,20 @@ class Parser {
 
 std::string_view CsvFault::words() const {
   switch (kind) {
-    case Kind::not_a_number: return "not a number";
-    case Kind::decimal_comma: return "decimal comma";
-    case Kind::out_of_range: return "out of the range of numbers";
-    case Kind::not_a_weight: return "not a weight";
-    case Kind::not_a_label: return "not a label";
-    case Kind::wrong_width: return "wrong number of fields";
-    case Kind::not_a_row: return "not a row";
+    case Kind::not_a_number:
+      return "not a number";
+    case Kind::decimal_comma:
+      return "decimal comma";
+    case Kind::out_of_range:
+      return "out of the range of numbers";
+    case Kind::not_a_weight:
+      return "not a weight";
+    case Kind::not_a_label:
+      return "not a label";
+    case Kind::wrong_width:
+      return "wrong number of fields";
+    case Kind::not_a_row:
+      return "not a row";
   }
   return "";
 }
@@ -204,14 +213,18 @@ std::string_view CsvFault::words() const {
 std::string_view CsvFault::advice() const {
   switch (kind) {
     case Kind::not_a_number:
-    case Kind::out_of_range: return " (use --on-error missing to treat it as missing)";
+    case Kind::out_of_range:
+      return " (use --on-error missing to treat it as missing)";
     case Kind::decimal_comma:
       return " (a decimal comma is not read: write a point, or use --on-error missing to treat it "
              "as missing)";
-    case Kind::not_a_weight: return " (correct the cell, or use --on-error skip to leave the row out)";
-    case Kind::wrong_width: return " (use --on-error skip to leave such rows out)";
+    case Kind::not_a_weight:
+      return " (correct the cell, or use --on-error skip to leave the row out)";
+    case Kind::wrong_width:
+      return " (use --on-error skip to leave such rows out)";
     case Kind::not_a_label:
-    case Kind::not_a_row: return "";  // the reason says more
+    case Kind::not_a_row:
+      return "";  // the reason says more
   }
   return "";
 }

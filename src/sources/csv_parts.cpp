@@ -13,7 +13,8 @@ constexpr std::size_t bytes_under_way = std::size_t{1} << 25U;
 CsvParts::CsvParts(CsvReader& reader, CsvLayout layout, std::size_t threads)
     : reader_(reader),
       layout_(std::move(layout)),
-      threads_(reader.is_stream() ? 1 : threads) {}  // a wait for a std::istream cannot be called off
+      threads_(reader.is_stream() ? 1 : threads) {
+}  // a wait for a std::istream cannot be called off
 
 bool CsvParts::next(CsvPart& part) {
   if (crew_.empty()) {

@@ -100,8 +100,8 @@ bool CsvReader::read(CsvChunk& chunk) {
       return false;
     } else if (fresh_) {
       const bool header = names_.empty() ? header_.value_or(true) : has_header_;
-      throw Error(inputs_[file_].name + ": empty, expected " + (header ? "a header line and " : "") +
-                  "rows");
+      throw Error(inputs_[file_].name + ": empty, expected " +
+                  (header ? "a header line and " : "") + "rows");
     } else if (file_ + 1 == inputs_.size()) {
       return false;
     } else {

@@ -63,9 +63,10 @@ void CsvRows::split(CsvRow& row) {
   }
   if (static_cast<std::size_t>(at_ - begin) > syntax_.row_bytes) refuse_length(begin, row.line);
   if (state == State::quoted)
-    throw CsvRowError{quote_line,
-                      "a quoted field that begins here is never closed (close it with \", and write "
-                      "a quote inside it twice)"};
+    throw CsvRowError{
+        quote_line,
+        "a quoted field that begins here is never closed (close it with \", and write "
+        "a quote inside it twice)"};
   end_field();
   if (at_ != end_) {
     ++line_;

@@ -46,7 +46,7 @@ class CsvRows {
   /// The next row that is not blank; false at the end. A quote that stays open and a row that is too long are a CsvRowError.
   bool next(CsvRow& row);
 
-  bool skip_blank();      // a line of nothing but spaces
+  bool skip_blank();        // a line of nothing but spaces
   void split(CsvRow& row);  // the row that begins here
 
   bool ended() const { return at_ == end_; }

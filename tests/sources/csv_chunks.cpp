@@ -49,14 +49,15 @@ std::string story(const std::string& path, const TableOptions& options) {
 }
 
 const std::string tricky =
-    "\xef\xbb\xbf\r\n \t\n\"na\nme\",w,k,x\r\n\"a\"\"\n\r\nb\",1,u,1.25\n\n\r5\" q,0.5,\"v\",\"-3\"\r"
+    "\xef\xbb\xbf\r\n \t\n\"na\nme\",w,k,x\r\n\"a\"\"\n\r\nb\",1,u,1.25\n\n\r5\" "
+    "q,0.5,\"v\",\"-3\"\r"
     "\"\",2,NA,\" 7 \"\r\n\"tail\"s, 1 ,u,+.5\n,1,v,\n\r\n  \n\"x,y\",3,w,NaN\r\n12,1,,1e-320";
 
 TEST(CsvChunks, EveryChunkSizeTellsTheSame) {
   const TemporaryFile file(tricky);
   for (const bool keep_text : {false, true}) {
-    TableOptions options{.columns = {"x"}, .weight_column = "w", .label_column = "k",
-                         .keep_text = keep_text};
+    TableOptions options{
+        .columns = {"x"}, .weight_column = "w", .label_column = "k", .keep_text = keep_text};
     const std::string whole = story(file.path(), options);
     EXPECT_NE(whole.find("label w"), std::string::npos) << whole;
     for (std::size_t bytes = 1; bytes <= tricky.size() + 1; ++bytes)
@@ -78,7 +79,8 @@ TEST(CsvChunks, EveryBeginningOfAFileIsReadOrRefusedAlike) {
       for (const OnError on_error : {OnError::stop, OnError::missing}) {
         options.on_error = on_error;
         options.chunk_bytes = 1U << 20U;
-        const std::string expected = on_error == OnError::stop ? whole : story(file.path(), options);
+        const std::string expected =
+            on_error == OnError::stop ? whole : story(file.path(), options);
         options.chunk_bytes = bytes;
         options.threads = 1 + bytes % 3;
         EXPECT_EQ(story(file.path(), options), expected) << length << " of it in " << bytes;
@@ -187,9 +189,7 @@ TEST(CsvChunks, ASilentPipeHoldsNobodyUp) {
     while (rows < 1001 && source.next(block)) rows += block.rows;
     EXPECT_EQ(rows, 1001U) << "all that are there come, though the pipe stays open";
   }  // and the source can go while its threads wait
-  {
-    out.close();
-  }
+  { out.close(); }
 }
 
 TEST(CsvChunks, StopEndsTheInputWhileThreadsWait) {
@@ -204,7 +204,8 @@ TEST(CsvChunks, StopEndsTheInputWhileThreadsWait) {
     for (int i = 0; i < 500; ++i) out << i << "\n";
     out << std::flush;
   });
-  CsvSource source = csv(name.path(), {.threads = 2, .chunk_bytes = 64, .stop = [&] { return enough.load(); }});
+  CsvSource source =
+      csv(name.path(), {.threads = 2, .chunk_bytes = 64, .stop = [&] { return enough.load(); }});
   writer.join();
   Block block;
   std::uint64_t rows = 0;

@@ -93,8 +93,8 @@ TEST(CsvFiles, SeveralAreOneStream) {
   ASSERT_TRUE(source.rewind());
   expect_rows(read_all(source), {{1, 2}, {3, 4}, {5, 6}});
   ASSERT_TRUE(source.rewind());
-  EXPECT_EQ(places(source), (std::vector<std::string>{a.path() + ":2", b.path() + ":2",
-                                                      b.path() + ":3"}));
+  EXPECT_EQ(places(source),
+            (std::vector<std::string>{a.path() + ":2", b.path() + ":2", b.path() + ":3"}));
 
   CsvSource empty_first({none.path(), a.path()});
   expect_rows(read_all(empty_first), {{1, 2}});
@@ -110,8 +110,9 @@ TEST(CsvFiles, SeveralWithoutHeaderJoinToo) {
               CsvSource wrong({a.path(), c.path()});
               read_all(wrong);
             }),
-            c.path() + ":1: 3 fields, expected 2 as in the first row (use --on-error skip to leave "
-                       "such rows out)");
+            c.path() +
+                ":1: 3 fields, expected 2 as in the first row (use --on-error skip to leave "
+                "such rows out)");
 }
 
 TEST(CsvFiles, HeadersMustAgree) {

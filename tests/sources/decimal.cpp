@@ -42,18 +42,56 @@ bool agrees(const std::string& text) {
 }
 
 TEST(Decimal, ReadsWhatCellsHold) {
-  for (const char* text :
-       {"0", "-0", "7", "+5", ".5", "-.5", "2.", "0.5e3", "1e-5", "1E+3", "12345678", "123456789",
-        "-12.345", "0.873421", "0.0123457", "1234567.", "9007199254740993.5", "0.1", "1e22",
-        "9007199254740992", "0.12345678901234567", "-123.45678901234567", "1234567890.123456789",
-        "0000000.25", "5.e1", "1844674407370955.161"})
+  for (const char* text : {"0",
+                           "-0",
+                           "7",
+                           "+5",
+                           ".5",
+                           "-.5",
+                           "2.",
+                           "0.5e3",
+                           "1e-5",
+                           "1E+3",
+                           "12345678",
+                           "123456789",
+                           "-12.345",
+                           "0.873421",
+                           "0.0123457",
+                           "1234567.",
+                           "9007199254740993.5",
+                           "0.1",
+                           "1e22",
+                           "9007199254740992",
+                           "0.12345678901234567",
+                           "-123.45678901234567",
+                           "1234567890.123456789",
+                           "0000000.25",
+                           "5.e1",
+                           "1844674407370955.161"})
     EXPECT_TRUE(agrees(text)) << text;
 }
 
 TEST(Decimal, LeavesTheRestToOthers) {
-  for (const char* text :
-       {"", "-", "+", ".", "e5", "+-1", "--1", "x", "inf", "nan", "NA", "1e", "1e+", "1e-320", "1e400",
-        "12345678901234567890", "0.00000000000000000001", "1e23", "9007199254740993", " 1"})
+  for (const char* text : {"",
+                           "-",
+                           "+",
+                           ".",
+                           "e5",
+                           "+-1",
+                           "--1",
+                           "x",
+                           "inf",
+                           "nan",
+                           "NA",
+                           "1e",
+                           "1e+",
+                           "1e-320",
+                           "1e400",
+                           "12345678901234567890",
+                           "0.00000000000000000001",
+                           "1e23",
+                           "9007199254740993",
+                           " 1"})
     EXPECT_EQ(read(text).length, 0U) << text;
 }
 
@@ -95,7 +133,8 @@ TEST(Decimal, AgreesWithFromCharsOnAMillionTexts) {
 
 TEST(Decimal, RoundsHalfwayCasesToEven) {
   // Behind 2^53 the doubles are 2 apart, so that halves of many digits lie between two of them.
-  for (std::uint64_t odd = (std::uint64_t{1} << 53U) + 1; odd < (std::uint64_t{1} << 53U) + 41; odd += 2)
+  for (std::uint64_t odd = (std::uint64_t{1} << 53U) + 1; odd < (std::uint64_t{1} << 53U) + 41;
+       odd += 2)
     for (const char* tail : {".0", ".5", ".49", ".51", ".001"})
       EXPECT_TRUE(agrees(std::to_string(odd) + tail)) << odd << tail;
 }

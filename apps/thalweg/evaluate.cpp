@@ -1,4 +1,5 @@
 // thalweg evaluate: the log-likelihood of data under a model.
+#include "flags.hpp"
 #include "input.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
@@ -59,7 +60,8 @@ int evaluate(const Flags& flags) {
     overlap += entropy(*fitted.model, fitted.parameters, slice).value_or(0);
   };
   Table kept(fitted.schema.width());
-  Expectation<AnyModel> e(*fitted.model, fitted.parameters, fitted.plan);
+  const Crew crew(static_cast<std::size_t>(flags.input.threads));
+  Expectation<AnyModel> e(*fitted.model, fitted.parameters, fitted.plan, crew);
   with_places(source, [&] {
     for (const Block& block : source) {
       fitted.model->check(fitted.schema, block);
@@ -106,6 +108,7 @@ Run add_evaluate(CLI::App& app) {
       "  thalweg evaluate model.json data.csv --standard-errors");
   verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
   flags->input.add(*verb, false);
+  add_threads(*verb, flags->input.threads);
   verb->add_flag("--standard-errors", flags->standard_errors,
                  "of every parameter, by the Fisher information of these rows, which are kept in "
                  "memory: the rows of the fit give the errors of the fit");

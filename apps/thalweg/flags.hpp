@@ -6,8 +6,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <thread>
 
 namespace thalweg::app {
 
@@ -26,6 +28,23 @@ CLI::Option* add_count(CLI::App& verb, const std::string& names, Count& count,
         count = *value;
       },
       help);
+}
+
+/// --threads, all cores unless said otherwise.
+inline void add_threads(CLI::App& verb, std::uint64_t& threads) {
+  constexpr std::uint64_t most = 1024;
+  threads = std::max<std::uint64_t>(std::thread::hardware_concurrency(), 1);
+  verb.add_option_function<std::string>(
+          "--threads",
+          [&threads](const std::string& text) {
+            const auto value = to_count(text);
+            if (!value || *value < 1 || *value > most)
+              throw UsageError("--threads \"" + text + "\" is not a whole number from 1 to " +
+                               std::to_string(most));
+            threads = *value;
+          },
+          "threads for the work; the result is the same for any number (all cores)")
+      ->type_name("T");
 }
 
 /// Any number.

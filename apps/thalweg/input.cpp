@@ -37,6 +37,7 @@ TableOptions InputFlags::options() const {
   options.weight_column = weight_column;
   options.label_column = label_column;
   options.labels = labels;
+  options.threads = static_cast<std::size_t>(threads);
   return options;
 }
 

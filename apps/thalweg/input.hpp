@@ -23,6 +23,7 @@ struct InputFlags {
   LabelOptions labels;  // how labels become components
   std::string format;
   bool no_header = false;
+  std::uint64_t threads = 1;  // for parsing beside the caller
 
   void add(CLI::App& verb, bool picks_columns);
   TableOptions options() const;

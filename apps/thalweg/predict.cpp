@@ -1,9 +1,11 @@
 // thalweg predict: a line of CSV for each input row, its log density and most probable component, or its scores.
 #include "csv_field.hpp"
+#include "flags.hpp"
 #include "input.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/core/crew.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 
@@ -11,8 +13,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace thalweg::app {
 namespace {
@@ -39,6 +43,11 @@ std::vector<std::size_t> kept_columns(const Flags& flags, const std::vector<std:
   return kept;
 }
 
+void append_cell(std::string& out, double number) {
+  out += ',';
+  append_text(out, number);
+}
+
 /// Mean and standard deviation of the columns that are not given, over all components.
 class Others {
  public:
@@ -54,10 +63,10 @@ class Others {
     return text;
   }
 
-  std::string cells(std::span<const double> values, std::span<const double> posterior) const {
+  void append(std::string& out, std::span<const double> values,
+              std::span<const double> posterior) const {
     const std::vector<double> means = condition_.means(values);
     const std::size_t b = condition_.others().size();
-    std::string text;
     for (std::size_t j = 0; j < b; ++j) {
       double mean = 0;
       for (std::size_t k = 0; k < posterior.size(); ++k) mean += posterior[k] * means[k * b + j];
@@ -66,9 +75,9 @@ class Others {
         const double apart = means[k * b + j] - mean;
         variance += posterior[k] * (condition_.covariance(k, j, j) + apart * apart);
       }
-      text += "," + to_text(mean) + "," + to_text(std::sqrt(variance));
+      append_cell(out, mean);
+      append_cell(out, std::sqrt(variance));
     }
-    return text;
   }
 
  private:
@@ -97,15 +106,25 @@ std::string header_line(const Flags& flags, const Explanation& explanation,
 }
 
 void append_row(std::string& out, const Explanation& explanation, std::size_t t, bool proba) {
-  out += to_text(explanation.log_density[t]);
+  append_text(out, explanation.log_density[t]);
   for (std::size_t k = 0; k < explanation.factors; ++k)
-    out += "," + to_text(explanation.scores[t * explanation.factors + k]);
+    append_cell(out, explanation.scores[t * explanation.factors + k]);
   if (explanation.classes == 0) return;
   const double* p = explanation.posterior.data() + t * explanation.classes;
-  const auto best = std::max_element(p, p + explanation.classes) - p;
-  out += "," + std::to_string(best);
+  fmt::format_to(std::back_inserter(out), ",{}", std::max_element(p, p + explanation.classes) - p);
   if (proba)
-    for (std::size_t k = 0; k < explanation.classes; ++k) out += "," + to_text(p[k]);
+    for (std::size_t k = 0; k < explanation.classes; ++k) append_cell(out, p[k]);
+}
+
+/// Some rows on their way from numbers to text, by whichever thread is free.
+struct Slice {
+  Explanation explanation;
+  std::string text;
+};
+
+void write(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw Error("standard output cannot be written");
 }
 
 int predict(const Flags& flags) {
@@ -118,28 +137,36 @@ int predict(const Flags& flags) {
   const auto opened = flags.input.open_for(fitted.schema, flags.append || !flags.id.empty());
   TableSource& source = *opened;
   const std::vector<std::size_t> kept = kept_columns(flags, source.raw_header());
+  const Crew crew(static_cast<std::size_t>(flags.input.threads));
+  std::vector<Slice> slices;
+  const auto explain = [&](const Block& block, std::size_t first, Slice& slice) {
+    const Block rows = block.slice(first, std::min(slice_rows, block.rows - first));
+    fitted.model->explain(fitted.parameters, rows, slice.explanation);
+    const Explanation& found = slice.explanation;
+    slice.text.clear();
+    for (std::size_t t = 0; t < rows.rows; ++t) {
+      for (const std::size_t j : kept) {
+        append_csv_field(slice.text, source.raw(first + t, j));
+        slice.text += ',';
+      }
+      append_row(slice.text, found, t, flags.proba);
+      if (others)
+        others->append(slice.text, {rows.row(t), rows.columns},
+                       {found.posterior.data() + t * found.classes, found.classes});
+      slice.text += '\n';
+    }
+  };
   bool first = true;
   with_places(source, [&] {
-    Explanation explanation;
     for (const Block& block : source) {
       fitted.model->check(fitted.schema, block);
-      fitted.model->explain(fitted.parameters, block, explanation);
-      std::string out;
-      if (first)
-        out = header_line(flags, explanation, source.raw_header(), kept) +
-              (others ? others->header() : "") + "\n";
-      first = false;
-      for (std::size_t t = 0; t < block.rows; ++t) {
-        for (const std::size_t j : kept) out += csv_field(source.raw(t)[j]) + ",";
-        append_row(out, explanation, t, flags.proba);
-        if (others)
-          out += others->cells(
-              {block.row(t), block.columns},
-              {explanation.posterior.data() + t * explanation.classes, explanation.classes});
-        out += "\n";
-      }
-      if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size())
-        throw Error("standard output cannot be written");
+      const std::size_t count = (block.rows + slice_rows - 1) / slice_rows;
+      if (slices.size() < count) slices.resize(count);
+      crew.run(count, [&](std::size_t i) { explain(block, i * slice_rows, slices[i]); });
+      if (std::exchange(first, false))
+        write(header_line(flags, slices[0].explanation, source.raw_header(), kept) +
+              (others ? others->header() : "") + "\n");
+      for (std::size_t i = 0; i < count; ++i) write(slices[i].text);
     }
   });
   return done;
@@ -160,6 +187,7 @@ Run add_predict(CLI::App& app) {
       "  thalweg predict geyser.json new.csv --condition-on waiting");
   verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
   flags->input.add(*verb, false);
+  add_threads(*verb, flags->input.threads);
   verb->add_flag("--append", flags->append, "keep all input columns in front");
   verb->add_option("--id", flags->id, "keep this input column in front")->type_name("NAME");
   verb->add_flag("--proba", flags->proba, "add the posterior probabilities p0, p1, …");

@@ -27,9 +27,15 @@ std::optional<std::uint64_t> to_count(std::string_view text) {
 }
 
 std::string to_text(double number) {
-  std::array<char, 32> buffer{};
+  std::string text;
+  append_text(text, number);
+  return text;
+}
+
+void append_text(std::string& out, double number) {
+  std::array<char, 32> buffer;  // NOLINT(*-member-init): to_chars writes what is read
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  return {buffer.data(), end};
+  out.append(buffer.data(), end);
 }
 
 }  // namespace thalweg

@@ -23,12 +23,14 @@ namespace {
 
 class FileBytes final : public Bytes {
  public:
-  FileBytes(const Input& input, std::function<bool()> stop)
+  FileBytes(const Input& input, std::function<bool()> stop, std::uint64_t offset)
       : name_(input.name),
         waits_(!input.size),
         stop_(std::move(stop)),
         file_(input.path == "-" ? STDIN_FILENO : ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (file_ < 0) refuse(name_, errno);
+    if (offset > 0 && ::lseek(file_, static_cast<off_t>(offset), SEEK_SET) < 0)
+      refuse(name_, errno);
   }
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
@@ -95,8 +97,9 @@ Input find_input(const std::string& path) {
   return input;
 }
 
-std::unique_ptr<Bytes> open_bytes(const Input& input, const std::function<bool()>& stop) {
-  return std::make_unique<FileBytes>(input, stop);
+std::unique_ptr<Bytes> open_bytes(const Input& input, const std::function<bool()>& stop,
+                                  std::uint64_t offset) {
+  return std::make_unique<FileBytes>(input, stop, offset);
 }
 
 std::unique_ptr<Bytes> stream_bytes(std::istream& in) { return std::make_unique<StreamBytes>(in); }

@@ -36,8 +36,9 @@ struct Input {
 /// "-" is standard input. What is not there, and directories, are refused.
 Input find_input(const std::string& path);
 
-/// `stop`, if given, is asked several times a second while a read waits; true calls it off.
-std::unique_ptr<Bytes> open_bytes(const Input& input, const std::function<bool()>& stop = {});
+/// `stop`, if given, is asked several times a second while a read waits; true calls it off. Regular files may begin at an offset.
+std::unique_ptr<Bytes> open_bytes(const Input& input, const std::function<bool()>& stop = {},
+                                  std::uint64_t offset = 0);
 std::unique_ptr<Bytes> stream_bytes(std::istream& in);
 
 }  // namespace thalweg

@@ -39,6 +39,14 @@ Cell read_cell(std::string_view text) {
   return {Cell::Kind::text, nan};
 }
 
+bool has_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return false;
+  std::string with_point(text);
+  with_point[comma] = '.';
+  return read_cell(with_point).kind == Cell::Kind::number;
+}
+
 std::string_view without_spaces_around(std::string_view text) {
   constexpr std::string_view spaces = " \t";
   const std::size_t begin = text.find_first_not_of(spaces);

@@ -19,6 +19,9 @@ struct Cell {
 
 Cell read_cell(std::string_view text);
 
+/// A point in place of its comma would make the text a number.
+bool has_decimal_comma(std::string_view text);
+
 std::string_view without_spaces_around(std::string_view text);
 
 /// On one line and not too long, whatever is in it.

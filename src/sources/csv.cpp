@@ -1,135 +1,286 @@
 #include "cell.hpp"
 #include "csv_columns.hpp"
-#include "csv_reader.hpp"
+#include "csv_parts.hpp"
+#include "csv_position.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/csv.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace thalweg {
-namespace {
 
-// A block ends when its text is this long: however wide the rows are, memory stays bounded.
-constexpr std::size_t block_bytes = 1U << 23U;
+/// A block is a window on the current part, without a copy.
+struct CsvSource::State {
+  State(std::unique_ptr<CsvReader> from, TableOptions given);
 
-[[noreturn]] void refuse(const CsvReader& reader, const CsvRow& row, std::size_t field,
-                         Cell::Kind kind) {
-  throw Error(reader.place(row.file, row.line) + ": column " + in_quotes(reader.names()[field]) +
-              ": " + in_quotes(row[field]) +
-              (kind == Cell::Kind::text ? " is not a number" : " is out of the range of numbers") +
-              " (pick other columns with --columns, or correct the cell)");
+  bool take_rows();
+  void settle_rows();
+  void label_rows();
+  double label_of(std::size_t row);
+  void close_gaps();
+  void tell_faults(std::size_t last_row);
+  void tell(std::size_t fault);
+  void forget_rows();
+
+  std::size_t row(std::size_t t) const { return gaps ? left[t] : begin + t; }  // in the part
+  std::string place(std::uint64_t at) const { return reader->place(part.file, line + at); }
+
+  TableOptions options;
+  std::unique_ptr<CsvReader> reader;
+  Labels labels;
+  Schema schema;
+  std::vector<std::string> text_columns;
+  std::unique_ptr<CsvParts> parts;  // its threads end before the reader
+
+  CsvPart part;                   // the current one
+  std::uint64_t line = 1;         // on which it begins
+  std::size_t begin = 0;          // the block's first row in the part
+  std::size_t used = 0;           // behind the block's last row
+  std::size_t told = 0;           // faults of the part that were counted
+  bool gaps = false;              // some rows of the block were lost by their labels
+  std::vector<std::size_t> left;  // the others, then
+  std::vector<double> known;      // components by label
+  std::uint64_t first = 0;        // of the block
+  std::size_t count = 0;          // rows of the block
+  bool ended = false;
+
+  Faults faults;
+  bool faults_complete = false;  // the input was read to its end: a second pass adds none
+  mutable std::vector<std::string> fields;
+};
+
+CsvSource::State::State(std::unique_ptr<CsvReader> from, TableOptions given)
+    : options(std::move(given)), reader(std::move(from)), labels(options.labels) {
+  if (options.block_rows == 0) throw UsageError("a block needs at least one row");
+  CsvColumns columns = choose_columns(*reader, options);
+  for (const std::size_t field : columns.layout.values)
+    schema.columns.push_back(reader->names()[field]);
+  text_columns = std::move(columns.text);
+  parts = std::make_unique<CsvParts>(*reader, std::move(columns.layout), options.threads);
 }
 
-double number_in(const CsvReader& reader, const CsvRow& row, std::size_t field) {
-  const Cell cell = read_cell(row[field]);
-  if (cell.kind != Cell::Kind::number && cell.kind != Cell::Kind::missing)
-    refuse(reader, row, field, cell.kind);
-  return cell.value;
+/// The rows behind the current block; false at the end, which leaves the last block as it is.
+bool CsvSource::State::take_rows() {
+  while (used == part.rows) {
+    tell_faults(part.rows);
+    const std::uint64_t next_line = line + part.lines;
+    if (!parts->next(part)) {
+      ended = faults_complete = true;
+      return false;
+    }
+    line = part.line > 0 ? part.line : next_line;
+    used = told = 0;
+  }
+  first += count;
+  begin = used;
+  used += std::min(options.block_rows, part.rows - used);
+  settle_rows();
+  // A block that stays short because of a mistake is not given.
+  if (part.failed && used == part.rows && used - begin < options.block_rows) tell_faults(used);
+  return true;
 }
 
-double weight_in(const CsvReader& reader, const CsvRow& row, std::size_t field) {
-  const Cell cell = read_cell(row[field]);
-  if (cell.kind != Cell::Kind::number || cell.value < 0)
-    throw Error(reader.place(row.file, row.line) + ": weight column " +
-                in_quotes(reader.names()[field]) + ": " + in_quotes(row[field]) +
-                " is not a weight, expected a number from 0 on (correct the cell)");
-  return cell.value;
+/// Faults and labels of the block, in file order.
+void CsvSource::State::settle_rows() {
+  gaps = false;
+  if (parts->layout().label) {
+    label_rows();
+  } else {
+    tell_faults(used - 1);
+  }
+  count = gaps ? left.size() : used - begin;
 }
 
-double label_in(const CsvReader& reader, const CsvRow& row, std::size_t field, Labels& labels) {
-  if (read_cell(row[field]).kind == Cell::Kind::missing)
-    return std::numeric_limits<double>::quiet_NaN();
-  try {
-    return static_cast<double>(labels.component(without_spaces_around(row[field])));
-  } catch (const Error& error) {
-    throw Error(reader.place(row.file, row.line) + ": label column " +
-                in_quotes(reader.names()[field]) + ": " + in_quotes(row[field]) + " " +
-                error.what());
+void CsvSource::State::label_rows() {
+  known.clear();
+  for (std::size_t t = begin; t < used; ++t) {
+    tell_faults(t);
+    try {
+      known.push_back(label_of(t));
+    } catch (const Error& error) {
+      const CsvFault fault{
+          .row = 0, .line = 0, .kind = CsvFault::Kind::not_a_label, .row_lost = true};
+      const std::string what = place(part.at_line[t]) + ": label column " +
+                               in_quotes(options.label_column) + ": " + in_quotes(part.label(t)) +
+                               " " + error.what();
+      if (options.on_error == OnError::stop) throw Error(what);
+      if (!faults_complete) faults.add(std::string(fault.words()), what, true);
+      if (!gaps) {
+        left.resize(t - begin);
+        std::iota(left.begin(), left.end(), begin);
+        gaps = true;
+      }
+      continue;
+    }
+    if (gaps) left.push_back(t);
+  }
+  if (gaps) close_gaps();
+}
+
+double CsvSource::State::label_of(std::size_t row) {
+  const std::string_view text = part.label(row);
+  if (read_cell(text).kind == Cell::Kind::missing) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(labels.component(without_spaces_around(text)));
+}
+
+void CsvSource::State::close_gaps() {
+  const std::size_t width = schema.width();
+  for (std::size_t t = 0; t < left.size(); ++t) {
+    const std::size_t from = left[t];
+    std::copy_n(part.values.begin() + static_cast<std::ptrdiff_t>(from * width), width,
+                part.values.begin() + static_cast<std::ptrdiff_t>((begin + t) * width));
+    if (parts->layout().weight) part.weights[begin + t] = part.weights[from];
   }
 }
 
-}  // namespace
+/// Those that lie before the end of a row of the part.
+void CsvSource::State::tell_faults(std::size_t last_row) {
+  while (told < part.faults.size() && part.faults[told].row <= last_row) tell(told++);
+}
+
+void CsvSource::State::tell(std::size_t fault) {
+  const CsvFault& found = part.faults[fault];
+  if (part.failed && fault + 1 == part.faults.size()) {
+    told = fault;  // it stays in the way
+    throw Error(place(found.line) + ": " + part.messages.back() + std::string(found.advice()));
+  }
+  if (faults_complete) return;
+  faults.add(std::string(found.words()),
+             fault < part.messages.size() ? place(found.line) + ": " + part.messages[fault] : "",
+             found.row_lost);
+}
+
+void CsvSource::State::forget_rows() {
+  parts->stop();
+  part = {};
+  line = 1;
+  begin = used = told = count = 0;
+  gaps = ended = false;
+  first = 0;
+}
 
 CsvSource::CsvSource(const std::vector<std::string>& files, const TableOptions& options) try
-    : CsvSource(std::make_unique<CsvReader>(files, options), options) {
+    : CsvSource(std::make_unique<State>(std::make_unique<CsvReader>(files, options), options)) {
 } catch (const ReadStopped&) {
   throw Error("interrupted before the first row was read");
 }
 
 CsvSource::CsvSource(std::istream& in, const TableOptions& options, const std::string& name)
-    : CsvSource(std::make_unique<CsvReader>(in, name, options), options) {}
+    : CsvSource(std::make_unique<State>(std::make_unique<CsvReader>(in, name, options), options)) {}
 
-CsvSource::CsvSource(std::unique_ptr<CsvReader> reader, TableOptions options)
-    : options_(std::move(options)), reader_(std::move(reader)), labels_(options_.labels) {
-  if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
-  CsvColumns columns = choose_columns(*reader_, options_);
-  for (const std::size_t field : columns.data) schema_.columns.push_back(reader_->names()[field]);
-  fields_ = std::move(columns.data);
-  weight_ = columns.weight;
-  label_ = columns.label;
-  text_columns_ = std::move(columns.text);
-}
-
+CsvSource::CsvSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
 CsvSource::CsvSource(CsvSource&&) noexcept = default;
 CsvSource& CsvSource::operator=(CsvSource&&) noexcept = default;
 CsvSource::~CsvSource() = default;
 
-/// The next row. One that was called off while it was being read is as if the input had ended before it.
-const CsvRow* CsvSource::next_row() {
-  if (stopped_) return nullptr;
-  try {
-    return reader_->next();
-  } catch (const ReadStopped&) {
-    stopped_ = true;
-    return nullptr;
-  }
-}
-
 bool CsvSource::next(Block& block) {
-  const CsvRow* row = next_row();
-  if (!row) return false;
-  read_ += places_.size();
-  values_.clear();
-  weights_.clear();
-  known_.clear();
-  places_.clear();
-  text_.clear();
-  std::size_t bytes = 0;
-  for (; row; row = next_row()) {
-    for (const std::size_t field : fields_) values_.push_back(number_in(*reader_, *row, field));
-    if (weight_) weights_.push_back(weight_in(*reader_, *row, *weight_));
-    if (label_) known_.push_back(label_in(*reader_, *row, *label_, labels_));
-    if (options_.keep_text) text_.push_back(row->fields());
-    places_.push_back({row->file, row->line});
-    bytes += row->bytes();
-    if (places_.size() == options_.block_rows || bytes >= block_bytes || reader_->idle()) break;
-  }
-  block = dense_block(values_.data(), places_.size(), fields_.size());
-  if (weight_) block.side.weight = weights_.data();
-  if (label_) block.side.label = known_.data();
-  block.first = read_;
+  State& s = *state_;
+  do {
+    if (s.ended || !s.take_rows()) return false;
+  } while (s.count == 0);
+  const std::size_t width = s.schema.width();
+  block = dense_block(s.part.values.data() + s.begin * width, s.count, width);
+  if (s.parts->layout().weight) block.side.weight = s.part.weights.data() + s.begin;
+  if (s.parts->layout().label) block.side.label = s.known.data();
+  block.first = s.first;
   return true;
 }
 
 bool CsvSource::rewind() {
-  if (!reader_->rewind()) return false;
-  read_ = 0;
-  places_.clear();
+  if (!state_->reader->rewindable()) return false;
+  state_->forget_rows();
+  state_->reader->rewind();
+  if (!state_->faults_complete) state_->faults = {};
   return true;
 }
 
-std::optional<double> CsvSource::share_read() const { return reader_->share_read(); }
-
-std::string CsvSource::where(std::uint64_t row) const {
-  if (row < read_ || row - read_ >= places_.size()) return Source::where(row);
-  const Place& place = places_[static_cast<std::size_t>(row - read_)];
-  return reader_->place(place.file, place.line);
+std::optional<double> CsvSource::share_read() const {
+  const State& s = *state_;
+  double before = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < s.reader->inputs().size(); ++i) {
+    const auto& size = s.reader->inputs()[i].size;
+    if (!size) return std::nullopt;
+    if (i < s.part.file) before += static_cast<double>(*size);
+    total += static_cast<double>(*size);
+  }
+  if (total == 0) return std::nullopt;
+  const double share =
+      s.part.rows == 0 ? 1.0 : static_cast<double>(s.used) / static_cast<double>(s.part.rows);
+  const double here =
+      static_cast<double>(s.part.offset) + share * static_cast<double>(s.part.bytes);
+  return std::min((before + here) / total, 1.0);
 }
 
-bool CsvSource::has_header() const { return reader_->has_header(); }
+std::string CsvSource::where(std::uint64_t row) const {
+  const State& s = *state_;
+  if (row < s.first || row - s.first >= s.count) return Source::where(row);
+  return s.place(s.part.at_line[s.row(static_cast<std::size_t>(row - s.first))]);
+}
 
-const std::vector<std::string>& CsvSource::raw_header() const { return reader_->names(); }
+bool CsvSource::save_position(Archive& archive) const {
+  const State& s = *state_;
+  const bool started = s.used > 0;
+  if (!s.reader->seekable() || (s.first + s.count > 0 && !started && !s.ended)) return false;
+  CsvPosition position{.started = started, .ended = s.ended, .rows = s.first + s.count};
+  if (started) {
+    // The last row that was given: with it the next ones are found, whatever lies between.
+    position.file = s.part.file;
+    position.offset = s.part.offset + s.part.starts[s.used - 1];
+    position.line = s.line + s.part.at_line[s.used - 1];
+    position.delimiter = s.part.delimiter;
+  }
+  position.save(s.reader->inputs(), archive);
+  archive.put("csv/faults_complete", std::uint64_t{s.faults_complete});
+  s.labels.save(archive);
+  s.faults.save(archive);
+  return true;
+}
+
+void CsvSource::load_position(const Archive& archive) {
+  State& s = *state_;
+  const CsvPosition position = CsvPosition::load(s.reader->inputs(), archive);
+  s.forget_rows();
+  s.labels.load(archive);
+  s.faults.load(archive);
+  s.faults_complete = archive.count("csv/faults_complete") != 0;
+  if (position.started) {
+    s.reader->go_to(position.file, position.offset, position.line, position.delimiter);
+    if (!s.parts->next(s.part) || s.part.rows == 0)
+      throw Error(s.reader->inputs()[position.file].name +
+                  ": the row that the checkpoint ended with cannot be read again");
+    s.line = position.line;
+    s.used = s.count = 1;
+    while (s.told < s.part.faults.size() && s.part.faults[s.told].row == 0) ++s.told;
+  } else {
+    s.reader->rewind();
+  }
+  s.first = position.rows - s.count;
+  s.ended = position.ended;
+}
+
+const Schema& CsvSource::schema() const { return state_->schema; }
+bool CsvSource::has_header() const { return state_->reader->has_header(); }
+bool CsvSource::header_detected() const { return !state_->options.header; }
+const std::vector<std::string>& CsvSource::text_columns() const { return state_->text_columns; }
+const std::vector<std::string>& CsvSource::label_names() const { return state_->labels.names(); }
+const std::vector<std::string>& CsvSource::raw_header() const { return state_->reader->names(); }
+const Faults& CsvSource::faults() const { return state_->faults; }
+
+std::string_view CsvSource::raw(std::size_t row_in_block, std::size_t field) const {
+  const State& s = *state_;
+  return s.part.raw(s.row(row_in_block) * s.reader->names().size() + field);
+}
+
+const std::vector<std::string>& CsvSource::raw(std::size_t row_in_block) const {
+  state_->fields.clear();
+  for (std::size_t j = 0; j < state_->reader->names().size(); ++j)
+    state_->fields.emplace_back(raw(row_in_block, j));
+  return state_->fields;
+}
 
 CsvSource csv(const std::string& file, const TableOptions& options) {
   return CsvSource(std::vector{file}, options);

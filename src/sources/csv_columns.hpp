@@ -1,8 +1,8 @@
 // Which columns of a text table are the data, and which are weight and label.
 #pragma once
 
-#include <cstddef>
-#include <optional>
+#include "csv_part.hpp"
+
 #include <string>
 #include <vector>
 
@@ -12,9 +12,7 @@ class CsvReader;
 struct TableOptions;
 
 struct CsvColumns {
-  std::vector<std::size_t> data;
-  std::optional<std::size_t> weight;
-  std::optional<std::size_t> label;
+  CsvLayout layout;
   std::vector<std::string> text;  // names of those left out because they are not numeric
 };
 

@@ -2,13 +2,17 @@
 
 #include "cell.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/csv.hpp>
+#include <thalweg/data/schema.hpp>
+#include <thalweg/sources/table_source.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace thalweg {
 namespace {
+
+// Places in a chunk are kept in 32 bits.
+constexpr std::size_t longest = std::size_t{1} << 30U;
 
 bool looks_like_data(const CsvRow& row) {
   for (std::size_t j = 0; j < row.size(); ++j)
@@ -25,79 +29,119 @@ std::vector<std::string> names_in(const CsvRow& header) {
   return names;
 }
 
+CsvChunkOptions chunk_options(const TableOptions& options) {
+  return {.delimiter = options.delimiter,
+          .row_bytes = std::min(options.row_bytes, longest),
+          .chunk_bytes = std::min(options.chunk_bytes, longest)};
+}
+
 }  // namespace
 
 CsvReader::CsvReader(const std::vector<std::string>& files, const TableOptions& options)
-    : delimiter_(options.delimiter), row_bytes_(options.row_bytes), stop_(options.stop) {
+    : chunks_(chunk_options(options)), stop_(options.stop) {
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw UsageError("standard input is named twice, but can be read only once");
   for (const std::string& file : files) inputs_.push_back(find_input(file));
   if (inputs_.empty()) inputs_.push_back(find_input("-"));
+  // A thread that waits for a pipe has to hear when nobody waits for it.
+  if (options.threads > 1)
+    stop_ = [this, stop = options.stop] { return given_up_ || (stop && stop()); };
   begin(options);
 }
 
 CsvReader::CsvReader(std::istream& in, const std::string& name, const TableOptions& options)
     : inputs_{{.path = {}, .name = printable(name), .size = {}}},
       stream_(&in),
-      delimiter_(options.delimiter),
-      row_bytes_(options.row_bytes),
-      stop_(options.stop) {
+      chunks_(chunk_options(options)) {
   begin(options);
 }
 
 void CsvReader::begin(const TableOptions& options) {
-  if (delimiter_ && std::string_view("\"\r\n").find(*delimiter_) != std::string_view::npos)
-    throw UsageError("a quote or a line end cannot be the delimiter");
+  constexpr std::string_view impossible = "\"\r\n0123456789+-.eE";
+  if (options.delimiter && impossible.find(*options.delimiter) != std::string_view::npos)
+    throw UsageError("a quote, a line end or a part of numbers cannot be the delimiter");
+  header_ = options.header;
   open(0);
-  CsvRow first;
-  if (!splitter_->next(first)) refuse_empty(options.header.value_or(true));
-  fresh_ = false;
-  has_header_ = options.header.value_or(!looks_like_data(first));
-  if (has_header_) {
-    names_ = names_in(first);
-  } else {
-    names_ = Schema::numbered(first.size()).columns;
-    ahead_.push_back(std::move(first));
-  }
+  CsvChunk chunk;
+  if (!read(chunk)) throw ReadStopped();
+  ahead_.push_back(std::move(chunk));
 }
 
-void CsvReader::open(std::size_t file) {
+void CsvReader::open(std::size_t file, std::uint64_t offset, std::optional<char> delimiter) {
   const Input& input = inputs_[file];
-  const char usual = input.path.ends_with(".tsv") ? '\t' : ',';
-  splitter_.emplace(stream_ ? stream_bytes(*stream_) : open_bytes(input, stop_), input.name,
-                    delimiter_.value_or(usual), row_bytes_);
+  CsvChunkOptions options = chunks_;
+  if (delimiter) options.delimiter = delimiter;
+  if (!options.delimiter && input.path.ends_with(".tsv")) options.delimiter = '\t';
+  chunker_.emplace(stream_ ? stream_bytes(*stream_) : open_bytes(input, stop_, offset), options,
+                   offset);
   file_ = file;
   fresh_ = true;
+  line_ = 1;
 }
 
-bool CsvReader::read(CsvRow& row) {
+bool CsvReader::next(CsvChunk& chunk) {
+  if (ahead_.empty()) return read(chunk);
+  std::swap(chunk, ahead_.front());
+  ahead_.pop_front();
+  return true;
+}
+
+bool CsvReader::ended() const {
+  return ahead_.empty() && chunker_->ended() && file_ + 1 == inputs_.size();
+}
+
+bool CsvReader::read(CsvChunk& chunk) {
   for (;;) {
-    if (!splitter_->next(row)) {
-      if (fresh_) refuse_empty(has_header_);
-      if (file_ + 1 == inputs_.size()) return false;
+    if (chunker_->next(chunk)) {
+      chunk.file = file_;
+      chunk.line = std::exchange(line_, 0);
+      if (!fresh_ || begin_file(chunk)) return true;
+    } else if (chunker_->stopped()) {
+      return false;
+    } else if (fresh_) {
+      const bool header = names_.empty() ? header_.value_or(true) : has_header_;
+      throw Error(inputs_[file_].name + ": empty, expected " +
+                  (header ? "a header line and " : "") + "rows");
+    } else if (file_ + 1 == inputs_.size()) {
+      return false;
+    } else {
       open(file_ + 1);
-      continue;
     }
-    row.file = file_;
-    if (std::exchange(fresh_, false) && has_header_) {
-      check_header(row);
-      continue;
-    }
-    check_width(row);
-    return true;
   }
 }
 
-void CsvReader::refuse_empty(bool header) const {
-  throw Error(inputs_[file_].name + ": empty, expected " + (header ? "a header line and " : "") +
-              "rows");
+/// Takes the header off the file's first chunk. False when the chunk holds blank lines only.
+bool CsvReader::begin_file(CsvChunk& chunk) {
+  CsvRows rows(chunk.text(), chunk.syntax, chunk.line);
+  CsvRow first;
+  try {
+    if (!rows.next(first)) {
+      line_ = rows.line();
+      return false;
+    }
+  } catch (const CsvRowError& error) {
+    throw Error(place(file_, error.line) + ": " + error.reason);
+  }
+  fresh_ = false;
+  if (names_.empty()) {
+    has_header_ = header_.value_or(!looks_like_data(first));
+    names_ = has_header_ ? names_in(first) : Schema::numbered(first.size()).columns;
+  } else if (has_header_) {
+    check_header(first);
+  }
+  if (!has_header_) return true;
+  const auto used = static_cast<std::size_t>(rows.at() - chunk.text().data());
+  chunk.begin += used;
+  chunk.offset += used;
+  chunk.line = rows.line();
+  return true;
 }
 
 void CsvReader::check_header(const CsvRow& row) const {
   const std::vector<std::string> names = names_in(row);
   if (names == names_) return;
   const auto fail = [&](const std::string& what) {
-    throw Error(place(row.file, row.line) + ": header with " + what +
+    throw Error(place(file_, row.line) + ": header with " + what +
                 " (files read together need the same columns)");
   };
   if (names.size() != names_.size())
@@ -108,49 +152,50 @@ void CsvReader::check_header(const CsvRow& row) const {
        first_name());
 }
 
-void CsvReader::check_width(const CsvRow& row) const {
-  if (row.size() == names_.size()) return;
-  throw Error(place(row.file, row.line) + ": " + std::to_string(row.size()) +
-              (row.size() == 1 ? " field" : " fields") + ", expected " +
-              std::to_string(names_.size()) + " as in the " +
-              (has_header_ ? "header" : "first row"));
-}
-
-const CsvRow* CsvReader::look_ahead(std::size_t i) {
-  while (ahead_.size() <= i) {
-    CsvRow row;
-    if (!read(row)) return nullptr;
-    ahead_.push_back(std::move(row));
+void CsvReader::look_ahead(const std::function<bool(const CsvRow&)>& use) {
+  CsvRow row;
+  std::uint64_t line = 0;
+  for (std::size_t i = 0;; ++i) {
+    if (i == ahead_.size()) {
+      CsvChunk chunk;
+      if (!read(chunk)) return;
+      ahead_.push_back(std::move(chunk));
+    }
+    const CsvChunk& chunk = ahead_[i];
+    if (chunk.line > 0) line = chunk.line;
+    CsvRows rows(chunk.text(), chunk.syntax, line);
+    try {
+      while (rows.next(row))
+        if (!use(row)) return;
+    } catch (const CsvRowError& error) {
+      throw Error(place(chunk.file, error.line) + ": " + error.reason);
+    }
+    line = rows.line();
   }
-  return &ahead_[i];
 }
 
-const CsvRow* CsvReader::next() {
-  if (ahead_.empty()) return read(current_) ? &current_ : nullptr;
-  current_ = std::move(ahead_.front());
-  ahead_.pop_front();
-  return &current_;
+bool CsvReader::rewindable() const {
+  return std::all_of(inputs_.begin(), inputs_.end(),
+                     [](const Input& input) { return input.rewindable; });
 }
 
-bool CsvReader::rewind() {
-  const auto rewindable = [](const Input& input) { return input.rewindable; };
-  if (!std::all_of(inputs_.begin(), inputs_.end(), rewindable)) return false;
+bool CsvReader::seekable() const {
+  return std::all_of(inputs_.begin(), inputs_.end(),
+                     [](const Input& input) { return input.rewindable && input.size; });
+}
+
+void CsvReader::rewind() {
   ahead_.clear();
+  given_up_ = false;
   open(0);
-  return true;
 }
 
-std::optional<double> CsvReader::share_read() const {
-  std::uint64_t before = 0;
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (!inputs_[i].size) return std::nullopt;
-    if (i < file_) before += *inputs_[i].size;
-    total += *inputs_[i].size;
-  }
-  if (total == 0) return std::nullopt;
-  const auto used = static_cast<double>(before + splitter_->bytes_used());
-  return std::min(used / static_cast<double>(total), 1.0);
+void CsvReader::go_to(std::size_t file, std::uint64_t offset, std::uint64_t line, char delimiter) {
+  ahead_.clear();
+  given_up_ = false;
+  open(file, offset, delimiter);
+  fresh_ = false;
+  line_ = line;
 }
 
 std::string CsvReader::place(std::size_t file, std::uint64_t line) const {

@@ -1,8 +1,9 @@
-// Several text tables as one stream of rows: headers agree, every row is as wide as the first.
+// Several text tables as one stream of chunks: headers agree, and every chunk begins with a row.
 #pragma once
 
-#include "csv_splitter.hpp"
+#include "csv_chunks.hpp"
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -20,37 +21,49 @@ class CsvReader {
 
   const std::vector<std::string>& names() const { return names_; }
   bool has_header() const { return has_header_; }
+  const std::vector<Input>& inputs() const { return inputs_; }
   std::string place(std::size_t file, std::uint64_t line) const;
   const std::string& first_name() const { return inputs_.front().name; }
+  bool is_stream() const { return stream_ != nullptr; }
 
-  /// The row that `next` will give after i others; null when there are not so many.
-  const CsvRow* look_ahead(std::size_t i);
-  const CsvRow* next();  // valid until the next call; null at the end
+  /// The first rows, until `use` has seen enough and returns false. Their chunks stay the next ones.
+  void look_ahead(const std::function<bool(const CsvRow&)>& use);
 
-  bool rewind();
-  bool idle() const { return ahead_.empty() && splitter_->idle(); }  // `next` would wait
-  std::optional<double> share_read() const;
+  bool next(CsvChunk& chunk);  // false at the end; it may hold no row
+  bool ended() const;          // `next` would be false, as far as is known without reading
+
+  bool is_full(const CsvChunk& chunk) const { return chunk.end >= chunks_.chunk_bytes / 2; }
+
+  bool rewindable() const;
+  bool seekable() const;  // regular files as they are
+  void rewind();
+
+  /// The row that begins here comes next.
+  void go_to(std::size_t file, std::uint64_t offset, std::uint64_t line, char delimiter);
+
+  /// From any thread: a read that waits gives up soon, as if `stop` had said so.
+  void give_up() { given_up_ = true; }
 
  private:
   void begin(const TableOptions& options);
-  void open(std::size_t file);
-  bool read(CsvRow& row);
-  [[noreturn]] void refuse_empty(bool header) const;
+  void open(std::size_t file, std::uint64_t offset = 0, std::optional<char> delimiter = {});
+  bool read(CsvChunk& chunk);
+  bool begin_file(CsvChunk& chunk);
   void check_header(const CsvRow& row) const;
-  void check_width(const CsvRow& row) const;
 
   std::vector<Input> inputs_;
   std::istream* stream_ = nullptr;  // read in place of a file
-  std::optional<char> delimiter_;
-  std::size_t row_bytes_;
+  CsvChunkOptions chunks_;
   std::function<bool()> stop_;
+  std::atomic<bool> given_up_ = false;
+  std::optional<bool> header_;  // as asked for
   bool has_header_ = false;
   std::vector<std::string> names_;
   std::size_t file_ = 0;
-  std::optional<CsvSplitter> splitter_;  // of the current file
-  bool fresh_ = false;                   // nothing was read from the current file yet
-  std::deque<CsvRow> ahead_;
-  CsvRow current_;
+  std::optional<CsvChunker> chunker_;  // of the current file
+  bool fresh_ = false;                 // no row was read from the current file yet
+  std::uint64_t line_ = 0;             // where the next chunk begins; 0: behind the last one
+  std::deque<CsvChunk> ahead_;
 };
 
 }  // namespace thalweg

@@ -42,4 +42,19 @@ std::size_t Labels::by_name(std::string_view label) {
   return place->second;
 }
 
+void Labels::save(Archive& archive) const {
+  archive.put("labels/kind", static_cast<std::uint64_t>(kind_));
+  archive.put("labels/names", options_.names);
+}
+
+void Labels::load(const Archive& archive) {
+  const std::uint64_t kind = archive.count("labels/kind");
+  if (kind > static_cast<std::uint64_t>(Kind::names))
+    throw Error("saved state \"labels\" does not fit together");
+  kind_ = static_cast<Kind>(kind);
+  options_.names = archive.texts("labels/names");
+  components_.clear();
+  for (std::size_t k = 0; k < options_.names.size(); ++k) components_.emplace(options_.names[k], k);
+}
+
 }  // namespace thalweg

@@ -6,8 +6,7 @@ namespace thalweg {
 std::unique_ptr<TableSource> open_table(const std::vector<std::string>& files,
                                         const TableOptions& options) {
   TableOptions chosen = options;
-  if (!chosen.delimiter && !chosen.format.empty())
-    chosen.delimiter = chosen.format == "tsv" ? '\t' : ',';
+  if (!chosen.delimiter && chosen.format == "tsv") chosen.delimiter = '\t';
   return std::make_unique<CsvSource>(files, chosen);
 }
 

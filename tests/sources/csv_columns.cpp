@@ -77,8 +77,8 @@ TEST(CsvColumns, TextColumnsAreLeftOutAndNamed) {
 TEST(CsvColumns, TheFirstCellDecides) {
   EXPECT_EQ(
       error_in("x,y,hole\n1,2,\n3,word,\n"),
-      "data.csv:3: column \"y\": \"word\" is not a number (pick other columns with --columns, or "
-      "correct the cell)");
+      "data.csv:3: column \"y\": \"word\" is not a number (use --on-error missing to treat it as "
+      "missing)");
   EXPECT_EQ(read_text("x,y,hole\n1,word,\n3,4,\n").columns, (Names{"x", "hole"}));
 }
 
@@ -120,7 +120,8 @@ TEST(CsvColumns, WeightsAreFiniteAndNotNegative) {
   for (const std::string cell : {"-1", "", "NaN", "inf", "1e400", "many"})
     EXPECT_EQ(error_in("x,w\n1,1\n2," + cell + "\n", {.weight_column = "w"}),
               "data.csv:3: weight column \"w\": \"" + cell +
-                  "\" is not a weight, expected a number from 0 on (correct the cell)");
+                  "\" is not a weight, expected a number from 0 on (correct the cell, or use "
+                  "--on-error skip to leave the row out)");
 }
 
 TEST(CsvColumns, RawFieldsAreKeptOnRequest) {

@@ -70,9 +70,9 @@ TEST(CsvSyntax, EmptyNaAndNanAreMissing) {
 }
 
 TEST(CsvSyntax, OtherTextIsNotANumber) {
-  const std::string fix = " (pick other columns with --columns, or correct the cell)";
+  const std::string fix = " (use --on-error missing to treat it as missing)";
   for (const std::string cell :
-       {"abc", "1,5", "1 2", "0x10", "1e", "--1", "+-1", "-nan", "nan(1)", "N/A", "."})
+       {"abc", "1 2", "0x10", "1e", "--1", "+-1", "-nan", "nan(1)", "N/A", "."})
     EXPECT_EQ(error_in("x,y\n1,1\n2,\"" + cell + "\"\n"),
               "data.csv:3: column \"y\": \"" + cell + "\" is not a number" + fix);
   EXPECT_EQ(error_in(std::string("x\n1\n1\0\n", 7)),
@@ -82,7 +82,7 @@ TEST(CsvSyntax, OtherTextIsNotANumber) {
 }
 
 TEST(CsvSyntax, InfinitiesAndOverflowAreRefusedWhereverTheyStand) {
-  const std::string fix = " (pick other columns with --columns, or correct the cell)";
+  const std::string fix = " (use --on-error missing to treat it as missing)";
   for (const std::string cell : {"inf", "-Inf", "infinity", "1e400", "-1e999"}) {
     EXPECT_EQ(error_in("x,y\n1,1\n" + cell + ",2\n"),
               "data.csv:3: column \"x\": \"" + cell + "\" is out of the range of numbers" + fix);
@@ -101,10 +101,11 @@ TEST(CsvSyntax, LongCellsAreShortenedInMessages) {
 }
 
 TEST(CsvSyntax, RaggedRowsNameTheirLine) {
+  const std::string fix = " (use --on-error skip to leave such rows out)";
   EXPECT_EQ(error_in("a,b,c,d\n1,2,3,4\n\n\"1\n\",2,3,4\n1,2,3\n", {.columns = {"b"}}),
-            "data.csv:6: 3 fields, expected 4 as in the header");
-  EXPECT_EQ(error_in("1,2\n3\n"), "data.csv:2: 1 field, expected 2 as in the first row");
-  EXPECT_EQ(error_in("a,b\n1,2,\n"), "data.csv:2: 3 fields, expected 2 as in the header");
+            "data.csv:6: 3 fields, expected 4 as in the header" + fix);
+  EXPECT_EQ(error_in("1,2\n3\n"), "data.csv:2: 1 field, expected 2 as in the first row" + fix);
+  EXPECT_EQ(error_in("a,b\n1,2,\n"), "data.csv:2: 3 fields, expected 2 as in the header" + fix);
 }
 
 TEST(CsvSyntax, AnOpenQuoteIsFoundWhereItOpened) {

@@ -16,5 +16,6 @@ THALWEG_API std::optional<std::uint64_t> to_count(std::string_view text);
 
 /// The shortest text that reads back as the same double.
 THALWEG_API std::string to_text(double number);
+THALWEG_API void append_text(std::string& out, double number);
 
 }  // namespace thalweg

@@ -6,12 +6,10 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thalweg {
-
-class CsvReader;
-struct CsvRow;
 
 /// One or several files as one stream; "-" is standard input. Fields may be quoted, with delimiters, doubled quotes and
 /// line ends inside; lines end in LF, CRLF or CR; blank lines are skipped; spaces around names and numbers are ignored.
@@ -21,6 +19,9 @@ struct CsvRow;
 ///
 /// Which columns are numeric is decided by their first cell that is not missing among the first 1024 rows, whatever the
 /// block size; a column without such a cell counts as numeric. A block ends early when a pipe has nothing more to read.
+///
+/// With several threads large inputs are parsed beside the caller, in bounded memory; rows, faults, labels and the first
+/// Error in file order are the same for any number of them.
 class THALWEG_API CsvSource final : public TableSource {
  public:
   explicit CsvSource(const std::vector<std::string>& files,
@@ -31,48 +32,30 @@ class THALWEG_API CsvSource final : public TableSource {
   CsvSource& operator=(CsvSource&&) noexcept;
   ~CsvSource() override;
 
-  const Schema& schema() const override { return schema_; }
+  const Schema& schema() const override;
   bool next(Block& block) override;
   bool rewind() override;  // regular files only
   std::optional<double> share_read() const override;
   std::string where(std::uint64_t row) const override;
 
+  /// Regular files only. A file that has changed since is refused by load_position.
+  bool save_position(Archive& archive) const override;
+  void load_position(const Archive& archive) override;
+
   bool has_header() const override;
-  bool header_detected() const override { return !options_.header; }
-  const std::vector<std::string>& text_columns() const override { return text_columns_; }
-  const std::vector<std::string>& label_names() const override { return labels_.names(); }
+  bool header_detected() const override;
+  const std::vector<std::string>& text_columns() const override;
+  const std::vector<std::string>& label_names() const override;
   const std::vector<std::string>& raw_header() const override;
-  const std::vector<std::string>& raw(std::size_t row_in_block) const override {
-    return text_[row_in_block];
-  }
-  const Faults& faults() const override { return faults_; }
+  const std::vector<std::string>& raw(std::size_t row_in_block) const override;
+  std::string_view raw(std::size_t row_in_block, std::size_t field) const override;
+  const Faults& faults() const override;
 
  private:
-  const CsvRow* next_row();
+  struct State;
+  explicit CsvSource(std::unique_ptr<State> state);
 
-  struct Place {
-    std::size_t file;
-    std::uint64_t line;
-  };
-
-  explicit CsvSource(std::unique_ptr<CsvReader> reader, TableOptions options);
-
-  TableOptions options_;
-  std::unique_ptr<CsvReader> reader_;
-  Schema schema_;
-  std::vector<std::size_t> fields_;    // of the row: one for each column of the schema
-  std::optional<std::size_t> weight_;  // of the row
-  std::optional<std::size_t> label_;   // of the row
-  Labels labels_;
-  Faults faults_;
-  std::vector<std::string> text_columns_;
-  bool stopped_ = false;        // by options_.stop
-  std::uint64_t read_ = 0;      // rows before the current block
-  std::vector<double> values_;  // rows × columns
-  std::vector<double> weights_;
-  std::vector<double> known_;  // components by label
-  std::vector<Place> places_;  // one a row
-  std::vector<std::vector<std::string>> text_;
+  std::unique_ptr<State> state_;
 };
 
 /// `for (const Block& block : csv("events.csv")) …`

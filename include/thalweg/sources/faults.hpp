@@ -25,7 +25,8 @@ class THALWEG_API Faults {
  public:
   static constexpr std::size_t shown = 10;
 
-  /// `kind` is a few words ("is not a number"), `message` the whole line that `stop` would have ended with.
+  /// `kind` is a few words ("not a number"), `message` the line that `stop` would have ended with, without its advice. Of all
+  /// messages only the first `shown` are looked at.
   void add(const std::string& kind, std::string message, bool row_lost);
 
   bool empty() const { return kinds_.empty(); }

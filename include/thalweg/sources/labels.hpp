@@ -1,6 +1,7 @@
 // Labels of rows as text: numbers of components, or names that take components in the order in which they come.
 #pragma once
 
+#include <thalweg/core/archive.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstddef>
@@ -25,6 +26,9 @@ class THALWEG_API Labels {
   std::size_t component(std::string_view label);
 
   const std::vector<std::string>& names() const { return options_.names; }  // empty for numbers
+
+  void save(Archive& archive) const;
+  void load(const Archive& archive);
 
  private:
   enum class Kind { unknown, numbers, names };

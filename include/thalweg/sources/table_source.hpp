@@ -10,13 +10,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thalweg {
 
 struct TableOptions {
   std::string format = {};  // csv, tsv, …; empty: by the file's ending, else by content
-  std::optional<char> delimiter = {};  // unset: a tab for files that end in .tsv, else a comma
+  std::optional<char> delimiter = {};  // unset: a tab for files that end in .tsv, else seen
   std::optional<bool> header = {};     // unset: a first line of numbers and missing cells is data
   std::vector<std::string> columns = {};  // in this order; empty: all numeric ones
   std::string weight_column = {};  // taken out of the data columns; empty: every row counts once
@@ -28,9 +29,10 @@ struct TableOptions {
   bool keep_text = false;             // keeps the fields of the current block for `raw`
   std::size_t block_rows = 8192;      // a block of very long rows ends earlier
   std::size_t row_bytes = 1U << 26U;  // a longer row is refused: most likely a quote was left open
-  std::size_t threads = 1;            // that may parse beside the caller
+  std::size_t threads = 1;            // 2 or more parse beside the caller
+  std::size_t chunk_bytes = 1U << 20U;  // parsed at a time: the rows do not depend on it
   std::function<bool()> stop =
-      {};  // asked while a pipe is silent; true ends the input before the row under way
+      {};  // asked while a pipe is silent, by any thread; true ends the input before the row under way
 };
 
 class THALWEG_API TableSource : public Source {
@@ -45,6 +47,9 @@ class THALWEG_API TableSource : public Source {
   /// All columns of the files, and with keep_text the row's fields in the current block, unquoted.
   virtual const std::vector<std::string>& raw_header() const = 0;
   virtual const std::vector<std::string>& raw(std::size_t row_in_block) const = 0;
+  virtual std::string_view raw(std::size_t row_in_block, std::size_t field) const {
+    return raw(row_in_block)[field];
+  }
 
   /// What could not be read and was skipped or taken as missing, so far.
   virtual const Faults& faults() const = 0;

@@ -1,5 +1,6 @@
 // thalweg predict: a line of CSV for each input row, its log density and most probable component, or its scores.
 #include "csv_field.hpp"
+#include "faults_report.hpp"
 #include "input.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
@@ -142,6 +143,7 @@ int predict(const Flags& flags) {
         throw Error("standard output cannot be written");
     }
   });
+  fmt::print(stderr, "{}", faults_text(opened->faults(), opened->given()));
   return done;
 }
 

@@ -31,8 +31,8 @@ CsvReader::CsvReader(const std::vector<std::string>& files, const TableOptions& 
     : delimiter_(options.delimiter), row_bytes_(options.row_bytes), stop_(options.stop) {
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw UsageError("standard input is named twice, but can be read only once");
-  for (const std::string& file : files) inputs_.push_back(find_input(file));
-  if (inputs_.empty()) inputs_.push_back(find_input("-"));
+  for (const std::string& file : files) inputs_.push_back(find_input(file, options.follow));
+  if (inputs_.empty()) inputs_.push_back(find_input("-", options.follow));
   begin(options);
 }
 
@@ -149,7 +149,8 @@ std::optional<double> CsvReader::share_read() const {
     total += *inputs_[i].size;
   }
   if (total == 0) return std::nullopt;
-  const auto used = static_cast<double>(before + splitter_->bytes_used());
+  const auto used = static_cast<double>(
+      before + (inputs_[file_].compressed ? splitter_->bytes_taken() : splitter_->bytes_used()));
   return std::min(used / static_cast<double>(total), 1.0);
 }
 

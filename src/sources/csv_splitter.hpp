@@ -37,6 +37,7 @@ class CsvSplitter {
 
   bool next(CsvRow& row);  // false at the end; blank lines are skipped
   std::uint64_t bytes_used() const { return bytes_before_ + at_; }
+  std::uint64_t bytes_taken() const { return bytes_->taken(); }           // before unpacking
   bool idle() const { return at_ == end_ && !ended_ && bytes_->idle(); }  // nothing to read yet
 
  private:

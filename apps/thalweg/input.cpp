@@ -25,19 +25,13 @@ void InputFlags::add(CLI::App& verb, bool learns) {
                     "a column with the component of a row, by number (0, 1, …) or name; empty: "
                     "unknown")
         ->type_name("NAME");
-  verb.add_option("--format", format,
-                  "csv, tsv, npy, jsonl, docs or libsvm (by the file's ending, else by content)")
-      ->check(CLI::IsMember(table_formats()))
-      ->type_name("NAME");
-  verb.add_flag("--no-header", no_header, "the first line is data; columns are c0, c1, …");
+  add_reading(verb);
   verb.add_option("--on-error", on_error,
                   "what a row or cell that cannot be read does: stop; skip: the row is left out; "
                   "missing: the cell counts as missing (stop)")
       ->check(CLI::IsMember({"stop", "skip", "missing"}))
       ->type_name("NAME");
   verb.add_flag("--follow", follow, "wait at the file's end for what is appended, until Ctrl-C");
-  add_count(verb, "--width", width, "columns of libsvm text that comes through a pipe", 1)
-      ->type_name("N");
   verb.add_option_function<std::string>(
           "--sample",
           [this](const std::string& text) {
@@ -54,6 +48,16 @@ void InputFlags::add(CLI::App& verb, bool learns) {
     add_count(verb, "--shuffle-buffer", filter.shuffle,
               "mix the rows within a window of N, for long inputs that are sorted", 1)
         ->type_name("N");
+}
+
+void InputFlags::add_reading(CLI::App& verb) {
+  verb.add_option("--format", format,
+                  "csv, tsv, npy, jsonl, docs or libsvm (by the file's ending, else by content)")
+      ->check(CLI::IsMember(table_formats()))
+      ->type_name("NAME");
+  verb.add_flag("--no-header", no_header, "the first line is data; columns are c0, c1, …");
+  add_count(verb, "--width", width, "columns of libsvm text that comes through a pipe", 1)
+      ->type_name("N");
 }
 
 TableOptions InputFlags::options() const {

@@ -29,6 +29,7 @@ struct InputFlags {
   FilterOptions filter;
 
   void add(CLI::App& verb, bool learns);  // learns: picks columns, knows labels, may mix the rows
+  void add_reading(CLI::App& verb);       // how to read, without what to do with it
   TableOptions options() const;
   std::unique_ptr<FilteredTable> open() const;
 

@@ -43,7 +43,6 @@ NpySource::NpySource(const std::vector<std::string>& files, const TableOptions& 
     throw UsageError("--follow needs lines of text, an npy file says its length");
   for (const std::string& file : files) inputs_.push_back(find_input(file));
   if (inputs_.empty()) inputs_.push_back(find_input("-"));
-  lengths_.resize(inputs_.size());
   try {
     open(0);
   } catch (const ReadStopped&) {
@@ -65,7 +64,6 @@ void NpySource::open(std::size_t file) {
     throw Error(inputs_[file].name + ": " + std::to_string(header.columns) +
                 " columns, expected the " + std::to_string(names_.size()) + " of " +
                 inputs_.front().name + " (files read together need the same columns)");
-  lengths_[file] = header.rows;
   at_file_ = file;
   at_row_ = 0;
 }
@@ -157,11 +155,6 @@ bool NpySource::rewind() {
   stopped_ = false;
   rule_.faults() = {};
   return true;
-}
-
-std::optional<std::uint64_t> NpySource::rows() const {
-  if (options_.on_error == OnError::skip || inputs_.size() > 1) return std::nullopt;
-  return lengths_[0];
 }
 
 std::optional<double> NpySource::share_read() const {

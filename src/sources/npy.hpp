@@ -13,6 +13,7 @@
 namespace thalweg {
 
 /// Rows of 8-byte floats in C order are used where they lie in the file. NaN is missing; infinities are refused.
+/// The length stays untold, as for text: a format must not change a fit.
 class NpySource final : public TableSource {
  public:
   NpySource(const std::vector<std::string>& files, const TableOptions& options);
@@ -20,7 +21,6 @@ class NpySource final : public TableSource {
   const Schema& schema() const override { return schema_; }
   bool next(Block& block) override;
   bool rewind() override;
-  std::optional<std::uint64_t> rows() const override;
   std::optional<double> share_read() const override;
   std::string where(std::uint64_t row) const override;
   bool save_position(Archive& archive) const override;
@@ -46,7 +46,6 @@ class NpySource final : public TableSource {
   std::unique_ptr<NpyFile> file_;
   std::size_t at_file_ = 0;
   std::uint64_t at_row_ = 0;                           // of that file: the next one
-  std::vector<std::optional<std::uint64_t>> lengths_;  // of the files that were opened so far
   bool stopped_ = false;
 
   std::vector<std::string> names_;

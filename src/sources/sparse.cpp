@@ -246,9 +246,4 @@ void SparseSource::load_position(const Archive& archive) {
   file_ = static_cast<std::size_t>(saved[2]);
 }
 
-std::optional<std::uint64_t> SparseSource::rows() const {
-  if (!documents_ || options_.on_error != OnError::stop || lines_.files() > 1) return std::nullopt;
-  return announced_;
-}
-
 }  // namespace thalweg

@@ -18,7 +18,6 @@ class SparseSource final : public LineTable {
   SparseSource(const std::vector<std::string>& files, const TableOptions& options, bool documents);
 
   bool has_header() const override { return documents_; }
-  std::optional<std::uint64_t> rows() const override;
   bool save_position(Archive& archive) const override;
   void load_position(const Archive& archive) override;
 

@@ -1,4 +1,5 @@
 // thalweg evaluate: the log-likelihood of data under a model.
+#include "faults_report.hpp"
 #include "flags.hpp"
 #include "input.hpp"
 #include "report.hpp"
@@ -70,6 +71,7 @@ int evaluate(const Flags& flags) {
       if (components) slices.feed(block, add_entropy);
     }
   });
+  fmt::print(stderr, "{}", faults_text(opened->faults(), opened->given()));
   e.finish();
   slices.flush(add_entropy);
   const std::size_t p = fitted.plan.free_parameters;
@@ -87,6 +89,7 @@ int evaluate(const Flags& flags) {
   const Json errors = flags.standard_errors ? standard_errors(fitted, kept) : Json();
   if (flags.json) {
     if (flags.standard_errors) summary["standard_errors"] = errors;
+    if (!opened->faults().empty()) summary["faults"] = faults_json(opened->faults());
     fmt::print("{}\n", summary.dump());
   } else {
     for (const auto& [name, value] : summary.items()) fmt::print("{:<20} {}\n", name, value.dump());

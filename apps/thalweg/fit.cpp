@@ -1,9 +1,12 @@
 // thalweg fit: estimates a model from files or a stream.
+#include "faults_report.hpp"
 #include "fit_run.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/error.hpp>
+#include <thalweg/sources/detect.hpp>
+#include <thalweg/sources/sorted_hint.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -234,6 +237,9 @@ int fit_one_step(const FitFlags& flags) {
 
 int fit(FitFlags flags) {
   flags.options();  // complains before any data are read
+  flags.input.files = expand_names(flags.input.files);
+  flags.input.filter.seed = flags.seed;
+  flags.input.threads = flags.threads;
   check_outputs(flags);
   if (!flags.one_step_from.empty()) return fit_one_step(flags);
   if (!flags.continue_from.empty()) {
@@ -251,7 +257,7 @@ int fit(FitFlags flags) {
   const auto opened = unless_interrupted([&] {
     return named ? input.open_for(choice.init->schema, false, flags.quiet) : input.open();
   });
-  TableSource& source = *opened;
+  FilteredTable& source = *opened;
   describe_input(source, notes);
   const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());
   if (choice.init && choice.init->schema.width() != source.schema().width())
@@ -266,7 +272,8 @@ int fit(FitFlags flags) {
   choose_terms(flags, prototype, range);
   FitRows rows(flags, prototype, source, range || flags.passes > 1);
   Json table = Json::array();
-  CountHint hint(rows.source(), rows.length());
+  SortedHint sorted(rows.source());
+  CountHint hint(sorted, rows.length());
   const auto init = choice.init ? std::optional(choice.init->parameters) : std::nullopt;
   Outcome outcome = range
                         ? compare(flags, *choice.range, *choice.entry, choice.options, rows, table)
@@ -285,12 +292,19 @@ int fit(FitFlags flags) {
   if (!flags.output.empty()) write_fitted(flags.output, outcome.fitted);
   notes.say();
   print_summary(flags, outcome);
+  fmt::print(stderr, "{}", faults_text(source.faults(), source.given()));
+  if (const auto found = sorted.found(); found && streams(outcome.result.method))
+    fmt::print(stderr,
+               "warning: the rows look sorted ({}), which misleads a fit that reads them once (use "
+               "--shuffle-buffer 100000, or --order shuffled)\n",
+               *found);
   const bool unasked = flags.model.empty() && flags.init.empty();
   if (unasked && hint.counts())
     notes.add("every column holds counts: --model poisson may fit better");
   notes.say();
   if (flags.json) {
     Json summary = summary_json(outcome);
+    summary["faults"] = faults_json(source.faults());
     if (range) summary["comparison"] = table;
     fmt::print("{}\n", summary.dump());
   }

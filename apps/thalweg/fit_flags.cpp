@@ -306,6 +306,10 @@ std::vector<std::string> FitFlags::settings() const {
   add("--seed", seed);
   add("--weight-column", input.weight_column);
   add("--label-column", input.label_column);
+  add("--on-error", input.on_error);
+  add("--limit", or_default(input.filter.limit));
+  add("--sample", or_default(input.filter.sample));
+  add("--shuffle-buffer", or_default(input.filter.shuffle));
   return lines;
 }
 

@@ -25,6 +25,8 @@ std::function<double(const Parameters&)> validator(const FitFlags& flags, const 
   if (flags.validate.empty()) return {};
   InputFlags input = flags.input;
   input.files = {flags.validate};
+  input.filter = {};
+  input.follow = false;
   input.label_column.clear();  // held-out rows are scored as if nothing were known of them
   const auto source = input.open_for(prototype.schema, false, true);
   auto rows = std::make_shared<Table>(

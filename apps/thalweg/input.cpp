@@ -1,29 +1,63 @@
 #include "input.hpp"
 
+#include "flags.hpp"
 #include "interrupts.hpp"
 #include <thalweg/core/error.hpp>
+#include <thalweg/sources/detect.hpp>
 
 #include <fmt/format.h>
 
 namespace thalweg::app {
 
-void InputFlags::add(CLI::App& verb, bool picks_columns) {
-  verb.add_option("INPUT", files, "CSV or TSV files; - or none: standard input");
-  if (picks_columns)
+void InputFlags::add(CLI::App& verb, bool learns) {
+  verb.add_option(
+      "INPUT", files,
+      "files, or patterns like \"data-*.csv\"; - or none: standard input. gzip and zstd "
+      "are unpacked");
+  if (learns)
     verb.add_option("--columns", columns, "columns to use, in this order (all numeric ones)")
         ->delimiter(',')
         ->type_name("A,B,…");
   verb.add_option("--weight-column", weight_column, "a column that says how often each row counts")
       ->type_name("NAME");
-  if (picks_columns)
+  if (learns)
     verb.add_option("--label-column", label_column,
                     "a column with the component of a row, by number (0, 1, …) or name; empty: "
                     "unknown")
         ->type_name("NAME");
-  verb.add_option("--format", format, "csv or tsv (by the file's ending)")
-      ->check(CLI::IsMember({"csv", "tsv"}))
+  add_reading(verb);
+  verb.add_option("--on-error", on_error,
+                  "what a row or cell that cannot be read does: stop; skip: the row is left out; "
+                  "missing: the cell counts as missing (stop)")
+      ->check(CLI::IsMember({"stop", "skip", "missing"}))
+      ->type_name("NAME");
+  verb.add_flag("--follow", follow, "wait at the file's end for what is appended, until Ctrl-C");
+  verb.add_option_function<std::string>(
+          "--sample",
+          [this](const std::string& text) {
+            const auto share = to_number(text);
+            if (!share || !(*share > 0 && *share <= 1))
+              throw UsageError("--sample \"" + text + "\" is not a share from 0 to 1");
+            filter.sample = share;
+          },
+          "use a random share of the rows, the same ones every time")
+      ->type_name("F");
+  add_count(verb, "--limit", filter.limit, "use the first N rows (of those that --sample keeps)", 1)
+      ->type_name("N");
+  if (learns)
+    add_count(verb, "--shuffle-buffer", filter.shuffle,
+              "mix the rows within a window of N, for long inputs that are sorted", 1)
+        ->type_name("N");
+}
+
+void InputFlags::add_reading(CLI::App& verb) {
+  verb.add_option("--format", format,
+                  "csv, tsv, npy, jsonl, docs or libsvm (by the file's ending, else by content)")
+      ->check(CLI::IsMember(table_formats()))
       ->type_name("NAME");
   verb.add_flag("--no-header", no_header, "the first line is data; columns are c0, c1, …");
+  add_count(verb, "--width", width, "columns of libsvm text that comes through a pipe", 1)
+      ->type_name("N");
 }
 
 TableOptions InputFlags::options() const {
@@ -31,7 +65,12 @@ TableOptions InputFlags::options() const {
   options.stop = was_interrupted;
   for (const std::string& name : columns)
     if (name.empty()) throw UsageError("--columns has an empty name");
+  if (follow && (files.size() != 1 || files.front() == "-"))
+    throw UsageError("--follow takes one file (a pipe is read until it ends anyway)");
+  options.follow = follow;
   options.format = format;
+  options.on_error = parse_on_error(on_error);
+  options.width = static_cast<std::size_t>(width);
   if (no_header) options.header = false;
   options.columns = columns;
   options.weight_column = weight_column;
@@ -41,8 +80,12 @@ TableOptions InputFlags::options() const {
   return options;
 }
 
-std::unique_ptr<TableSource> InputFlags::open_for(const Schema& schema, bool keep_text,
-                                                  bool quiet) const {
+std::unique_ptr<FilteredTable> InputFlags::open() const {
+  return std::make_unique<FilteredTable>(open_table(files, options()), filter);
+}
+
+std::unique_ptr<FilteredTable> InputFlags::open_for(const Schema& schema, bool keep_text,
+                                                    bool quiet) const {
   TableOptions chosen = options();
   chosen.columns = schema.columns;
   chosen.by_position = true;
@@ -51,7 +94,7 @@ std::unique_ptr<TableSource> InputFlags::open_for(const Schema& schema, bool kee
   if (source->schema() != schema && !quiet)
     fmt::print(stderr, "note: names are missing, so the columns {} are taken by position\n",
                fmt::join(schema.columns, ", "));
-  return source;
+  return std::make_unique<FilteredTable>(std::move(source), filter);
 }
 
 std::optional<Table> read_all(Source& source, const AnyModel& model, std::uint64_t limit) {

@@ -3,7 +3,7 @@
 
 #include <thalweg/core/any_model.hpp>
 #include <thalweg/data/table.hpp>
-#include <thalweg/sources/table_source.hpp>
+#include <thalweg/sources/filtered.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -24,14 +24,19 @@ struct InputFlags {
   std::string format;
   bool no_header = false;
   std::uint64_t threads = 1;  // for parsing beside the caller
+  std::string on_error = "stop";
+  std::uint64_t width = 0;
+  bool follow = false;
+  FilterOptions filter;
 
-  void add(CLI::App& verb, bool picks_columns);
+  void add(CLI::App& verb, bool learns);  // learns: picks columns, knows labels, may mix the rows
+  void add_reading(CLI::App& verb);       // how to read, without what to do with it
   TableOptions options() const;
-  std::unique_ptr<TableSource> open() const { return open_table(files, options()); }
+  std::unique_ptr<FilteredTable> open() const;
 
   /// The columns of a model, by name; by position, with a note, where one side has no names.
-  std::unique_ptr<TableSource> open_for(const Schema& schema, bool keep_text = false,
-                                        bool quiet = false) const;
+  std::unique_ptr<FilteredTable> open_for(const Schema& schema, bool keep_text = false,
+                                          bool quiet = false) const;
 };
 
 /// Reads all rows, each checked by the model, if they need no more than `limit` bytes.

@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
       {"fit", app::add_fit(app)},         {"evaluate", app::add_evaluate(app)},
       {"predict", app::add_predict(app)}, {"sample", app::add_sample(app)},
       {"show", app::add_show(app)},       {"models", app::add_models(app)},
-      {"merge", app::add_merge(app)},
+      {"merge", app::add_merge(app)},     {"sniff", app::add_sniff(app)},
   };
   try {
     app.parse(argc, argv);

@@ -1,5 +1,6 @@
 // thalweg predict: a line of CSV for each input row, its log density and most probable component, or its scores.
 #include "csv_field.hpp"
+#include "faults_report.hpp"
 #include "flags.hpp"
 #include "input.hpp"
 #include "verbs.hpp"
@@ -169,6 +170,7 @@ int predict(const Flags& flags) {
       for (std::size_t i = 0; i < count; ++i) write(slices[i].text);
     }
   });
+  fmt::print(stderr, "{}", faults_text(opened->faults(), opened->given()));
   return done;
 }
 

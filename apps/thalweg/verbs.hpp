@@ -16,6 +16,7 @@ Run add_sample(CLI::App& app);
 Run add_show(CLI::App& app);
 Run add_models(CLI::App& app);
 Run add_merge(CLI::App& app);
+Run add_sniff(CLI::App& app);
 
 inline constexpr int done = 0;
 inline constexpr int failed = 1;

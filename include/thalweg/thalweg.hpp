@@ -79,11 +79,17 @@
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
 #include <thalweg/sources/csv.hpp>
+#include <thalweg/sources/detect.hpp>
 #include <thalweg/sources/faults.hpp>
+#include <thalweg/sources/filtered.hpp>
 #include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/labels.hpp>
+#include <thalweg/sources/limited.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
+#include <thalweg/sources/sampled.hpp>
+#include <thalweg/sources/shuffle_buffer.hpp>
 #include <thalweg/sources/simulated.hpp>
+#include <thalweg/sources/sorted_hint.hpp>
 #include <thalweg/sources/table_source.hpp>

@@ -210,8 +210,10 @@ std::optional<double> CsvSource::share_read() const {
   if (total == 0) return std::nullopt;
   const double share =
       s.part.rows == 0 ? 1.0 : static_cast<double>(s.used) / static_cast<double>(s.part.rows);
+  const bool packed = s.reader->inputs()[s.part.file].compressed;
   const double here =
-      static_cast<double>(s.part.offset) + share * static_cast<double>(s.part.bytes);
+      packed ? static_cast<double>(s.part.taken)
+             : static_cast<double>(s.part.offset) + share * static_cast<double>(s.part.bytes);
   return std::min((before + here) / total, 1.0);
 }
 

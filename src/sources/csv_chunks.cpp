@@ -135,6 +135,7 @@ bool CsvChunker::next(CsvChunk& chunk) {
   chunk.end = end;
   chunk.syntax = syntax_;
   chunk.offset = offset_;
+  chunk.taken = bytes_->taken();
   offset_ += end;
   after_return_ = end > 0 && end == size && text[end - 1] == '\r';
   return end > 0;

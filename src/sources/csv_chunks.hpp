@@ -19,7 +19,8 @@ struct CsvChunk {
   std::size_t end = 0;
   std::size_t file = 0;
   CsvSyntax syntax;
-  std::uint64_t offset = 0;  // of `begin` in the file
+  std::uint64_t offset = 0;  // of `begin` in the file, unpacked
+  std::uint64_t taken = 0;   // of the file when the chunk was there, before unpacking
   // Of the first row, in the file's first chunk; all others go on where the one before them ended, and 0 is written here.
   std::uint64_t line = 0;
 

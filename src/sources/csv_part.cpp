@@ -239,6 +239,7 @@ void parse_chunk(const CsvChunk& chunk, const CsvLayout& layout, CsvPart& part) 
   part.file = chunk.file;
   part.delimiter = chunk.syntax.delimiter;
   part.offset = chunk.offset;
+  part.taken = chunk.taken;
   part.bytes = chunk.text().size();
   part.line = chunk.line;
   part.rows = 0;

@@ -54,6 +54,7 @@ struct CsvPart {
   std::size_t file = 0;
   char delimiter = ',';
   std::uint64_t offset = 0;  // of the text in the file
+  std::uint64_t taken = 0;   // of the file, before unpacking
   std::size_t bytes = 0;     // of the text
   std::uint64_t line = 0;    // of the text's first line; 0: as the part before it ended
   std::uint64_t lines = 0;   // in the text

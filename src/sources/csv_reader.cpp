@@ -41,8 +41,8 @@ CsvReader::CsvReader(const std::vector<std::string>& files, const TableOptions& 
     : chunks_(chunk_options(options)), stop_(options.stop) {
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw UsageError("standard input is named twice, but can be read only once");
-  for (const std::string& file : files) inputs_.push_back(find_input(file));
-  if (inputs_.empty()) inputs_.push_back(find_input("-"));
+  for (const std::string& file : files) inputs_.push_back(find_input(file, options.follow));
+  if (inputs_.empty()) inputs_.push_back(find_input("-", options.follow));
   // A thread that waits for a pipe has to hear when nobody waits for it.
   if (options.threads > 1)
     stop_ = [this, stop = options.stop] { return given_up_ || (stop && stop()); };
@@ -180,8 +180,9 @@ bool CsvReader::rewindable() const {
 }
 
 bool CsvReader::seekable() const {
-  return std::all_of(inputs_.begin(), inputs_.end(),
-                     [](const Input& input) { return input.rewindable && input.size; });
+  return std::all_of(inputs_.begin(), inputs_.end(), [](const Input& input) {
+    return input.rewindable && input.size && !input.compressed;
+  });
 }
 
 void CsvReader::rewind() {

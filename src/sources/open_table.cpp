@@ -1,12 +1,50 @@
+#include "jsonl.hpp"
+#include "npy.hpp"
+#include "sparse.hpp"
+#include <thalweg/core/error.hpp>
 #include <thalweg/sources/csv.hpp>
+#include <thalweg/sources/detect.hpp>
 #include <thalweg/sources/table_source.hpp>
 
-namespace thalweg {
+#include <algorithm>
 
-std::unique_ptr<TableSource> open_table(const std::vector<std::string>& files,
+namespace thalweg {
+namespace {
+
+/// The format that all files share. csv and tsv go together: each file has its own delimiter.
+std::string format_of(const std::vector<std::string>& files, const TableOptions& options) {
+  const auto is_text = [](const std::string& format) { return format == "csv" || format == "tsv"; };
+  const std::string first = detect_file(files.front(), options.stop).format;
+  std::string all = first;
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    const std::string format = detect_file(files[i], options.stop).format;
+    if (format == first) continue;
+    if (!is_text(format) || !is_text(first))
+      throw Error(files[i] + " looks like " + format + ", " + files.front() + " like " + first +
+                  " (files read together need one format; --format says which)");
+    all = "csv";
+  }
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<TableSource> open_table(const std::vector<std::string>& names,
                                         const TableOptions& options) {
+  std::vector<std::string> files = expand_names(names);
+  if (files.empty()) files.emplace_back("-");
+  const std::vector<std::string>& formats = table_formats();
+  if (!options.format.empty() &&
+      std::find(formats.begin(), formats.end(), options.format) == formats.end())
+    throw UsageError("format \"" + options.format +
+                     "\" is unknown, expected csv, tsv, npy, jsonl, docs or libsvm");
+  const std::string format = options.format.empty() ? format_of(files, options) : options.format;
+  if (format == "npy") return std::make_unique<NpySource>(files, options);
+  if (format == "jsonl") return std::make_unique<JsonlSource>(files, options);
+  if (format == "docs" || format == "libsvm")
+    return std::make_unique<SparseSource>(files, options, format == "docs");
   TableOptions chosen = options;
-  if (!chosen.delimiter && chosen.format == "tsv") chosen.delimiter = '\t';
+  if (!chosen.delimiter && format == "tsv") chosen.delimiter = '\t';
   return std::make_unique<CsvSource>(files, chosen);
 }
 

@@ -16,7 +16,8 @@
 namespace thalweg {
 
 struct TableOptions {
-  std::string format = {};  // csv, tsv, …; empty: by the file's ending, else by content
+  std::string format =
+      {};  // csv, tsv, npy, jsonl, docs, libsvm; empty: by the file's ending, else by content
   std::optional<char> delimiter = {};  // unset: a tab for files that end in .tsv, else seen
   std::optional<bool> header = {};     // unset: a first line of numbers and missing cells is data
   std::vector<std::string> columns = {};  // in this order; empty: all numeric ones
@@ -31,6 +32,9 @@ struct TableOptions {
   std::size_t row_bytes = 1U << 26U;  // a longer row is refused: most likely a quote was left open
   std::size_t threads = 1;            // 2 or more parse beside the caller
   std::size_t chunk_bytes = 1U << 20U;  // parsed at a time: the rows do not depend on it
+  std::size_t width = 0;  // columns of docs and libsvm; 0: as the header or a first pass says
+  bool sparse = false;    // docs and libsvm: blocks in compressed form instead of dense rows
+  bool follow = false;    // at the end of a regular file, wait for what is appended to it
   std::function<bool()> stop =
       {};  // asked while a pipe is silent, by any thread; true ends the input before the row under way
 };

@@ -1,0 +1,18 @@
+// What could not be read, for people and as JSON: the same words in every verb.
+#pragma once
+
+#include "report.hpp"
+#include <thalweg/sources/faults.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace thalweg::app {
+
+/// "warning: skipped 12 of 10000 rows: 9 × not a number, 3 × …", and the first few word for word; empty when all went well.
+/// `used` are the rows that were not skipped.
+std::string faults_text(const Faults& faults, std::uint64_t used);
+
+Json faults_json(const Faults& faults);  // null when all went well
+
+}  // namespace thalweg::app

@@ -1,0 +1,60 @@
+// A table read in part or in another order: --sample, --limit, --shuffle-buffer.
+#pragma once
+
+#include <thalweg/sources/limited.hpp>
+#include <thalweg/sources/sampled.hpp>
+#include <thalweg/sources/shuffle_buffer.hpp>
+#include <thalweg/sources/table_source.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace thalweg {
+
+struct FilterOptions {
+  std::optional<double> sample = {};          // the share of rows that are kept
+  std::optional<std::uint64_t> limit = {};    // of the rows kept, only the first so many
+  std::optional<std::uint64_t> shuffle = {};  // rows among which they are mixed
+  std::uint64_t seed = 0;
+};
+
+/// An input that gives no row at all is an Error when it ends.
+class THALWEG_API FilteredTable final : public TableSource {
+ public:
+  FilteredTable(std::unique_ptr<TableSource> table, const FilterOptions& options);
+
+  const Schema& schema() const override { return table_->schema(); }
+  bool next(Block& block) override;
+  bool rewind() override;
+  std::optional<std::uint64_t> rows() const override { return last_->rows(); }
+  std::optional<double> share_read() const override { return last_->share_read(); }
+  std::string where(std::uint64_t row) const override { return last_->where(row); }
+  bool save_position(Archive& archive) const override;
+  void load_position(const Archive& archive) override;
+
+  bool has_header() const override { return table_->has_header(); }
+  bool header_detected() const override { return table_->header_detected(); }
+  const std::vector<std::string>& text_columns() const override { return table_->text_columns(); }
+  const std::vector<std::string>& label_names() const override { return table_->label_names(); }
+  const std::vector<std::string>& raw_header() const override { return table_->raw_header(); }
+  const std::vector<std::string>& raw(std::size_t row_in_block) const override;  // not shuffled
+  std::string_view raw(std::size_t row_in_block, std::size_t field) const override;
+  const Faults& faults() const override;  // of the pass that had most of them
+
+  std::uint64_t given() const { return given_; }  // rows, in the longest pass
+
+ private:
+  std::size_t row_in_table(std::size_t row_in_block) const;
+
+  std::unique_ptr<TableSource> table_;
+  std::unique_ptr<Sampled> sampled_;
+  std::unique_ptr<Limited> limited_;
+  std::unique_ptr<ShuffleBuffer> shuffled_;
+  Source* last_;
+  Faults earlier_;  // of the passes before
+  std::uint64_t in_pass_ = 0;
+  std::uint64_t given_ = 0;
+};
+
+}  // namespace thalweg

@@ -1,0 +1,42 @@
+// A random share of the rows of a source.
+#pragma once
+
+#include <thalweg/core/source.hpp>
+#include <thalweg/data/table.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace thalweg {
+
+struct SampledOptions {
+  double share = 1;  // in (0, 1]
+  std::uint64_t seed = 0;
+};
+
+/// Row t is kept or not by a coin of its own, (seed, t): the same rows in every pass, however the source cuts.
+class THALWEG_API Sampled final : public Source {
+ public:
+  Sampled(Source& source, SampledOptions options);
+
+  const Schema& schema() const override { return source_.schema(); }
+  bool next(Block& block) override;
+  bool rewind() override;
+  std::optional<double> share_read() const override { return source_.share_read(); }
+  std::string where(std::uint64_t row) const override;
+  bool save_position(Archive& archive) const override;
+  void load_position(const Archive& archive) override;
+
+  /// Where a row of the current block stands in the source's block.
+  std::size_t row_in_source(std::size_t row_in_block) const { return kept_[row_in_block]; }
+
+ private:
+  Source& source_;
+  SampledOptions options_;
+  std::uint64_t read_ = 0;         // rows before the current block
+  std::uint64_t first_ = 0;        // of the source's block
+  std::vector<std::size_t> kept_;  // rows of the source's block
+  Table rows_;
+};
+
+}  // namespace thalweg

@@ -1,0 +1,75 @@
+// A table that keeps a row on a line: everything but the taking apart of a line.
+#pragma once
+
+#include "columns.hpp"
+#include "fault_rule.hpp"
+#include "lines.hpp"
+#include <thalweg/sources/table_source.hpp>
+
+#include <string>
+#include <vector>
+
+namespace thalweg {
+
+class LineTable : public TableSource {
+ public:
+  const Schema& schema() const override { return schema_; }
+  bool next(Block& block) override;
+  bool rewind() override;
+  std::optional<double> share_read() const override { return lines_.share_read(); }
+  std::string where(std::uint64_t row) const override;
+  bool save_position(Archive& archive) const override;
+  void load_position(const Archive& archive) override;
+
+  const std::vector<std::string>& text_columns() const override { return picked_.text; }
+  const std::vector<std::string>& label_names() const override { return labels_.names(); }
+  const std::vector<std::string>& raw_header() const override { return names_; }
+  const std::vector<std::string>& raw(std::size_t row_in_block) const override {
+    return text_[row_in_block];
+  }
+  const Faults& faults() const override { return rule_.faults(); }
+
+ protected:
+  LineTable(const std::vector<std::string>& files, const TableOptions& options);
+
+  /// Takes a line apart and appends its row; false when a fault was counted and nothing was appended.
+  virtual bool take(const Line& line) = 0;
+  virtual void begin_block() {}
+  virtual void finish_block(Block& /*block*/) {}
+  virtual void at_end() {}        // no line is left
+  virtual void at_beginning() {}  // the input was rewound
+
+  /// An input without a single line is an Error.
+  void expect_lines(const std::string& expected);
+
+  /// Once names_ are known.
+  void pick(bool named, const std::function<bool(std::size_t)>& is_text = {},
+            std::optional<std::size_t> label_only = {});
+
+  std::string place(const Line& line) const { return lines_.place(line); }
+
+  TableOptions options_;
+  Lines lines_;
+  std::vector<std::string> names_;  // of all columns of the file
+  PickedColumns picked_;
+  Schema schema_;
+  FaultRule rule_;
+  Labels labels_;
+  CellReader cells_;
+
+  std::vector<double> values_;  // rows × columns; empty for sparse blocks
+  std::vector<double> weights_;
+  std::vector<double> known_;  // components by label
+  std::vector<std::vector<std::string>> text_;
+
+ private:
+  struct Place {
+    std::size_t file;
+    std::uint64_t line;
+  };
+
+  std::uint64_t read_ = 0;     // rows before the current block
+  std::vector<Place> places_;  // one a row
+};
+
+}  // namespace thalweg

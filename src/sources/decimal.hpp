@@ -66,13 +66,17 @@ inline const char* take_digits(const char* text, std::uint64_t& number) {
   }
 }
 
-/// A number of at most eight bytes with a point inside, as most cells are, by a single look. Null when it is another.
+/// A number of at most eight bytes, with a point or without, as most cells are, by a single look. Null when it is another.
 inline const char* take_short(const char* text, std::uint64_t& number, std::ptrdiff_t& exponent) {
   const std::uint64_t word = load(text);
   const std::uint64_t marks = no_digits(word);
   const unsigned point = first_marked(marks);
-  if (point == 8 || (word >> (8 * point) & 0xffU) != '.' || (word & 0x8080808080808080U) != 0)
-    return nullptr;
+  if (point == 8 || (word & 0x8080808080808080U) != 0) return nullptr;
+  if ((word >> (8 * point) & 0xffU) != '.') {
+    if (point == 0) return nullptr;
+    number = eight_digits(word << (8 * (8 - point)));
+    return text + point;
+  }
   const std::uint64_t above = ~std::uint64_t{0} << (8 * point);
   const unsigned end = first_marked(marks & (above << 8U));
   if (end == 1 || (end == 8 && text[8] >= '0' && text[8] <= '9')) return nullptr;

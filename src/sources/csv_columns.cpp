@@ -172,12 +172,8 @@ CsvLayout layout_for(const CsvReader& reader, const TableOptions& options,
                 (!options.weight_column.empty() ? "weights " + in_quotes(options.weight_column)
                                                 : "labels " + in_quotes(options.label_column)) +
                 ", expected at least one with data");
-  const auto& names = reader.names();
-  const bool tabs = std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.find('\t') != std::string::npos;
-  });
-  throw Error(reader.first_name() + ": no numeric column, expected at least one (" +
-              (tabs ? "there are tabs: use --format tsv" : "text: " + list(text)) + ")");
+  throw Error(reader.first_name() +
+              ": no numeric column, expected at least one (text: " + list(text) + ")");
 }
 
 }  // namespace

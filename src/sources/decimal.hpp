@@ -66,21 +66,33 @@ inline const char* take_digits(const char* text, std::uint64_t& number) {
   }
 }
 
-/// A number of at most eight bytes with a point inside, as most cells are, by a single look. Null when it is another.
-inline const char* take_short(const char* text, std::uint64_t& number, std::ptrdiff_t& exponent) {
+/// A number of at most eight bytes, with a point or without, as most cells are, by a single look: number / 10^places.
+/// Null when it is another.
+inline const char* take_short(const char* text, std::uint64_t& number, std::size_t& places) {
   const std::uint64_t word = load(text);
   const std::uint64_t marks = no_digits(word);
-  const unsigned point = first_marked(marks);
-  if (point == 8 || (word >> (8 * point) & 0xffU) != '.' || (word & 0x8080808080808080U) != 0)
-    return nullptr;
-  const std::uint64_t above = ~std::uint64_t{0} << (8 * point);
-  const unsigned end = first_marked(marks & (above << 8U));
+  if (marks == 0 || (word & 0x8080808080808080U) != 0) return nullptr;
+  const unsigned first = first_marked(marks);
+  if (text[first] != '.') {
+    if (first == 0) return nullptr;
+    number = eight_digits(word << (8U * (8U - first)));
+    places = 0;
+    return text + first;
+  }
+  // The mark of a point is a single bit, 0x10: without it the next one is the first, and what lies below it is whole.
+  const unsigned end = first_marked(marks & (marks - 1));
+  const std::uint64_t below = ((marks & (~marks + 1)) >> 4U) - 1;
   if (end == 1 || (end == 8 && text[8] >= '0' && text[8] <= '9')) return nullptr;
   // The point is taken out, and zeros come before the digits.
-  const std::uint64_t digits = (word & ~above) | (word >> 8U & above);
+  const std::uint64_t digits = (word & below) | (word >> 8U & ~below);
   number = eight_digits(digits << (8U * (9U - end)));
-  exponent = static_cast<std::ptrdiff_t>(point) + 1 - static_cast<std::ptrdiff_t>(end);
+  places = end - first - 1;
   return text + end;
+}
+
+inline double with_sign(double size, bool negative) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) |
+                               static_cast<std::uint64_t>(negative) << 63U);
 }
 
 /// number / 10^places to nearest, where the number is no double: a quotient of 62 bits or more and a last one for the rest.
@@ -97,37 +109,26 @@ inline double quotient(std::uint64_t number, int places) {
   return rounded * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52U);
 }
 
-}  // namespace decimal
-
-/// Reads sign, digits, point, digits, exponent. Returns where the number ends, or null when it is none or cannot be told
-/// exactly in a few steps: more than 19 digits, a far exponent, words. The text must go on for `decimal_padding` bytes,
-/// with one among them that no number holds.
-inline const char* read_decimal(const char* text, double& value) {
-  static_assert(std::numeric_limits<double>::is_iec559);
-  const bool negative = *text == '-';
-  text += static_cast<int>(negative) | static_cast<int>(*text == '+');
+/// Behind the sign, any number of digits.
+inline const char* read_long(const char* text, bool negative, double& value) {
   std::uint64_t number = 0;
   std::ptrdiff_t exponent = 0;
-  if (const char* const end = decimal::take_short(text, number, exponent)) {
-    text = end;
-  } else {
-    const char* const begin = text;
-    text = decimal::take_digits(text, number);
-    auto digits = text - begin;
-    if (*text == '.') {
-      const char* const point = text;
-      text = decimal::take_digits(text + 1, number);
-      exponent = point + 1 - text;
-      digits -= exponent;
-    }
-    if (digits == 0 || digits > 19) return nullptr;
+  const char* const begin = text;
+  text = take_digits(text, number);
+  auto digits = text - begin;
+  if (*text == '.') {
+    const char* const point = text;
+    text = take_digits(text + 1, number);
+    exponent = point + 1 - text;
+    digits -= exponent;
   }
+  if (digits == 0 || digits > 19) return nullptr;
   if (*text == 'e' || *text == 'E') {
     ++text;
     const bool down = *text == '-';
     text += static_cast<int>(down) | static_cast<int>(*text == '+');
     std::uint64_t power = 0;
-    const char* const end = decimal::take_digits(text, power);
+    const char* const end = take_digits(text, power);
     if (end == text || end - text > 4) return nullptr;
     exponent += down ? -static_cast<std::ptrdiff_t>(power) : static_cast<std::ptrdiff_t>(power);
     text = end;
@@ -138,18 +139,37 @@ inline const char* read_decimal(const char* text, double& value) {
     size = static_cast<double>(static_cast<std::int64_t>(number));
     if (exponent < 0) {
       if (exponent < -22) return nullptr;
-      size /= decimal::powers[static_cast<std::size_t>(-exponent)];
+      size /= powers[static_cast<std::size_t>(-exponent)];
     } else if (exponent > 0) {
       if (exponent > 22) return nullptr;
-      size *= decimal::powers[static_cast<std::size_t>(exponent)];
+      size *= powers[static_cast<std::size_t>(exponent)];
     }
   } else {
-    if (exponent >= 0 || exponent < -decimal::last_whole) return nullptr;
-    size = decimal::quotient(number, static_cast<int>(-exponent));
+    if (exponent >= 0 || exponent < -last_whole) return nullptr;
+    size = quotient(number, static_cast<int>(-exponent));
   }
-  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) |
-                                (negative ? std::uint64_t{1} << 63U : 0U));
+  value = with_sign(size, negative);
   return text;
+}
+
+}  // namespace decimal
+
+/// Reads sign, digits, point, digits, exponent. Returns where the number ends, or null when it is none or cannot be told
+/// exactly in a few steps: more than 19 digits, a far exponent, words. The text must go on for `decimal_padding` bytes,
+/// with one among them that no number holds.
+inline const char* read_decimal(const char* text, double& value) {
+  static_assert(std::numeric_limits<double>::is_iec559);
+  const bool negative = *text == '-';
+  text += static_cast<int>(negative) | static_cast<int>(*text == '+');
+  std::uint64_t number = 0;
+  std::size_t places = 0;
+  const char* const end = decimal::take_short(text, number, places);
+  if (end && *end != 'e' && *end != 'E') {
+    value = decimal::with_sign(
+        static_cast<double>(static_cast<std::int64_t>(number)) / decimal::powers[places], negative);
+    return end;
+  }
+  return decimal::read_long(text, negative, value);
 }
 
 }  // namespace thalweg

@@ -57,9 +57,11 @@ class Names(WithModel):
     def test_flag_that_the_model_does_not_know_is_named_as_typed(self):
         self.refused("fit", DEATHS, *COUNTS, *TWO, status=USAGE, says=("poisson", "--covariance"))
 
-    def test_tabs_on_stdin_have_a_hint(self):
-        self.refused("fit", *TWO, stdin=csv("ab", self.rows).replace(",", "\t"), status=DATA,
-                     says="--format tsv")
+    def test_tabs_and_semicolons_on_stdin_are_seen(self):
+        text = csv("ab", self.rows)
+        answers = [self.fit(*TWO, stdin=text.replace(",", delimiter)) for delimiter in ",\t;|"]
+        for answer in answers[1:]:
+            self.assertEqual(answer, answers[0])
 
 
 class Numbers(WithModel):

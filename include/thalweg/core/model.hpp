@@ -79,7 +79,7 @@ struct Explanation {
 /// And three together, of a model whose maximum has a closed form in some moments of the rows:
 ///
 ///   observed(schema) -> Layout                      names and shapes of these moments
-///   gather(theta, block, sums)                      sums gain them and sum_t w_t, with the constants of theta
+///   tally(theta, block, sums)                       sums gain them and sum_t w_t, with the constants of theta
 ///   solve(moments, context, theta, S)               theta and the E-step's S at the maximum; returns its mean log-likelihood
 template <class M>
 concept Model = requires(const M& model, const Schema& schema, const Block& block, Random& random,
@@ -314,7 +314,7 @@ concept ExactModel = Model<M> &&
              Sums& sums, const Statistic& moments, const Context& context, Parameters& theta,
              Statistic& S) {
   { model.observed(schema) } -> std::same_as<std::shared_ptr<const Layout>>;
-  model.gather(gauge, block, sums);
+  model.tally(gauge, block, sums);
   { model.solve(moments, context, theta, S) } -> std::same_as<double>;
 };
 

@@ -64,8 +64,12 @@
 #include <thalweg/models/labels.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>
+#include <thalweg/models/mixture_mstep.hpp>
+#include <thalweg/models/mixture_prior.hpp>
+#include <thalweg/models/mixture_row.hpp>
 #include <thalweg/models/ppca.hpp>
 #include <thalweg/models/rearrange.hpp>
+#include <thalweg/models/revive.hpp>
 #include <thalweg/models/seeding.hpp>
 #include <thalweg/models/tangent.hpp>
 #include <thalweg/observers/model_file.hpp>

@@ -44,6 +44,7 @@
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/information.hpp>
+#include <thalweg/estimators/iterative.hpp>
 #include <thalweg/estimators/limiting_map.hpp>
 #include <thalweg/estimators/online.hpp>
 #include <thalweg/estimators/recursion.hpp>

@@ -103,22 +103,29 @@ void maximise(const M& model, const Statistic& S, const Context& context, Parame
   model.maximise(with_prior, context, theta);
 }
 
-/// expect → blend → maximise: the online step of a model that brings none of its own. A block whose statistic is not
-/// finite is left out and counted.
+/// The E-step of one block into carry.sums, shaped like S. False: it is not finite, is left out and counted.
+template <class M>
+bool expect_block(const M& model, const Parameters& theta, const Block& block, const Statistic& S,
+                  const Context& context, Carry& carry, double& log_likelihood) {
+  Sums& sums = carry.sums;
+  if (sums.size() != S.size()) sums = Sums(S.shared_layout());
+  sums.clear();
+  log_likelihood = 0;
+  expect_in_slices(model, theta, block, context.crew, sums, carry.parts, log_likelihood);
+  if (std::isfinite(log_likelihood) && sums.finite()) return true;
+  context.count(Event::batch_left_out);
+  log_likelihood = 0;
+  return false;
+}
+
+/// expect → blend → maximise: the online step of a model that brings none of its own.
 template <class M>
 [[gnu::noinline]] double absorb_by_expectation(const M& model, Parameters& theta,
                                                const Block& block, double rate, Statistic& S,
                                                const Context& context, Carry& carry) {
-  Sums& sums = carry.sums;
-  if (sums.size() != S.size()) sums = Sums(S.shared_layout());
-  sums.clear();
   double log_likelihood = 0;
-  expect_in_slices(model, theta, block, context.crew, sums, carry.parts, log_likelihood);
-  if (!std::isfinite(log_likelihood) || !sums.finite()) {
-    context.count(Event::batch_left_out);
-    return 0;
-  }
-  blend(S, sums, rate);
+  if (!expect_block(model, theta, block, S, context, carry, log_likelihood)) return 0;
+  blend(S, carry.sums, rate);
   if (!context.freeze) maximise(model, S, context, theta);
   return log_likelihood;
 }

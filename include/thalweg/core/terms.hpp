@@ -49,4 +49,10 @@ Terms settle(const M& model, Terms terms, const Plan& plan, const Block& buffer,
   return terms;
 }
 
+/// What a settled prior adds to the log-likelihood at theta, up to a constant.
+template <Model M>
+double log_prior(const M& model, const Terms& terms, const Parameters& theta) {
+  return terms.prior ? terms.prior->weight * score(model, theta, *terms.prior) : 0.0;
+}
+
 }  // namespace thalweg

@@ -48,6 +48,7 @@
 #include <thalweg/estimators/fit_options.hpp>
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/information.hpp>
+#include <thalweg/estimators/iterative.hpp>
 #include <thalweg/estimators/kept_rows.hpp>
 #include <thalweg/estimators/limiting_map.hpp>
 #include <thalweg/estimators/online.hpp>
@@ -70,8 +71,12 @@
 #include <thalweg/models/labels.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>
+#include <thalweg/models/mixture_mstep.hpp>
+#include <thalweg/models/mixture_prior.hpp>
+#include <thalweg/models/mixture_row.hpp>
 #include <thalweg/models/ppca.hpp>
 #include <thalweg/models/rearrange.hpp>
+#include <thalweg/models/revive.hpp>
 #include <thalweg/models/seeding.hpp>
 #include <thalweg/models/tangent.hpp>
 #include <thalweg/observers/checkpoint.hpp>

@@ -15,7 +15,7 @@ std::shared_ptr<const Layout> Ppca::observed(const Schema& schema) const {
       {.name = "sums", .shape = {d}}, {.name = "products", .shape = {triangle(d)}}});
 }
 
-void Ppca::gather(const Parameters& theta, const Block& block, Sums& sums) const {
+void Ppca::tally(const Parameters& theta, const Block& block, Sums& sums) const {
   using namespace kernels;
   const std::size_t d = block.columns;
   const PpcaParameters<const double> at(theta.data(), d, r_);
@@ -116,7 +116,7 @@ Parameters Ppca::start(const Block& buffer, Random& random) const {
   Parameters theta(here.parameters);
   calibrate(buffer, theta);
   Sums sums(observed(schema));
-  gather(theta, buffer, sums);
+  tally(theta, buffer, sums);
   Statistic S(here.statistic);
   solve(mean(sums), {.rows = sums.weight}, theta, S);
   // EM cannot leave loadings of 0: a factor that the first rows do not show starts small instead.

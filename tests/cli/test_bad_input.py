@@ -181,7 +181,7 @@ class Usage(Refusals):
         self.refused("sample", "model.json", "-n", "abc", status=USAGE)
 
     def test_flags_of_later_versions_are_unknown(self):
-        for flag in ("--checkpoint", "--resume", "--follow"):
+        for flag in ("--emission", "--family", "--target"):
             self.wrong(flag, "x", says=flag)
 
     def test_unknown_covariance(self):

@@ -46,6 +46,16 @@ void feed(Estimator& estimator, const Table& table, std::size_t cut) {
   feed(estimator, table.block(), cut, 0, table.rows());
 }
 
+/// Runs to the end; the likelihood rises all the way.
+template <class Estimator>
+void expect_ascent(Estimator& estimator, const Block& rows) {
+  double last = -HUGE_VAL;
+  while (!estimator.iterate(rows)) {
+    EXPECT_GE(estimator.log_likelihood(), last - 1e-10);
+    last = estimator.log_likelihood();
+  }
+}
+
 inline bool same_bits(const Named& a, const Named& b) {
   const auto equal = [](double x, double y) {
     return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);

@@ -42,9 +42,24 @@ std::vector<std::pair<std::string, Parameters>> all_ends(const M& model, const P
 
 constexpr double n_0 = 12;
 
-// Gamma prior: rate = (sum y + n_0 mean_0) / (n + n_0).
+/// One Poisson that begins at 2, and a gamma prior of n_0 rows whose mean is 9.
+struct OneRate {
+  OneRate() {
+    S_0->data()[0] = 1;
+    S_0->data()[1] = 9;
+    S_0->weight = n_0;
+    start["weights"][0] = 1;
+    start["rates"][0] = 2;
+  }
+  PoissonMixture model{{}, 1};
+  Plan plan = model.plan(Schema::numbered(1));
+  std::shared_ptr<Statistic> S_0 = std::make_shared<Statistic>(plan.statistic);
+  Parameters start{plan.parameters};
+};
+
+// rate = (sum y + n_0 mean_0) / (n + n_0).
 TEST(Map, poisson_has_its_closed_form) {
-  const PoissonMixture model({}, 1);
+  const OneRate one;
   Table table(1);
   double sum = 0;
   for (int t = 0; t < 50; ++t) {
@@ -52,24 +67,17 @@ TEST(Map, poisson_has_its_closed_form) {
     table.append_row(&y);
     sum += y;
   }
-  auto S_0 = std::make_shared<Statistic>(model.plan(Schema::numbered(1)).statistic);
-  S_0->data()[0] = 1;
-  S_0->data()[1] = 9;
-  S_0->weight = n_0;
-  Parameters start(model.plan(Schema::numbered(1)).parameters);
-  start["weights"][0] = 1;
-  start["rates"][0] = 2;
-  for (const auto& [name, theta] : all_ends(model, start, table, {.prior = S_0}))
+  for (const auto& [name, theta] : all_ends(one.model, one.start, table, {.prior = one.S_0}))
     EXPECT_NEAR(theta["rates"][0], (sum + n_0 * 9) / (50 + n_0), 1e-12) << name;
 
   // The gradient recursion gets there in time: its target is the same.
-  Recursion gradient(model, Schema::numbered(1),
+  Recursion gradient(one.model, Schema::numbered(1),
                      {.update = Update::gradient,
                       .step = Schedule::power(0.6),
                       .batch_size = 50,
                       .average = {.kind = Averaging::Kind::off},
-                      .terms = {.prior = S_0}});
-  gradient.begin(start);
+                      .terms = {.prior = one.S_0}});
+  gradient.begin(one.start);
   gradient.repeat(50);
   for (int pass = 0; pass < 200; ++pass) gradient.learn(table.block());
   EXPECT_NEAR(gradient.parameters()["rates"][0], (sum + n_0 * 9) / (50 + n_0), 1e-9);
@@ -115,20 +123,13 @@ TEST(Map, gaussian_has_its_closed_form) {
 
 // Rates G (1-G)^j remember (2-G)/G mini-batches: a prior is weighed against no more rows, however many were seen.
 TEST(Map, a_constant_step_counts_the_rows_it_remembers) {
-  const PoissonMixture model({}, 1);
-  auto S_0 = std::make_shared<Statistic>(model.plan(Schema::numbered(1)).statistic);
-  S_0->data()[0] = 1;
-  S_0->data()[1] = 9;
-  S_0->weight = n_0;
-  Parameters start(model.plan(Schema::numbered(1)).parameters);
-  start["weights"][0] = 1;
-  start["rates"][0] = 2;
-  Recursion run(model, Schema::numbered(1),
+  const OneRate one;
+  Recursion run(one.model, Schema::numbered(1),
                 {.step = Schedule::constant(0.1),
                  .batch_size = 5,
                  .average = {.kind = Averaging::Kind::off},
-                 .terms = {.prior = S_0}});
-  run.begin(start);
+                 .terms = {.prior = one.S_0}});
+  run.begin(one.start);
   Table table(1);
   const double y = 3;
   for (int t = 0; t < 5; ++t) table.append_row(&y);

@@ -1,17 +1,24 @@
 // How many passes each method needs on the source's Poisson mixture, (.8; 1, 3) from (.5; 0.7, 4.5), until its log-likelihood is
-// within 1e-4, 1e-6 and 1e-8 a row of the maximum. Data sets of 1,000 rows differ much: these are some on which batch EM needs what
-// it needs in the theory notes, 34 / 98 / 160 and 53 / 146 / 235 passes.
+// within 1e-4, 1e-6 and 1e-8 a row of the maximum. Of 100,000 rows the theory's table tells the passes. Records of 1,000 rows differ
+// much, but whatever makes one of them hard for batch EM makes it hard for all: there the table tells the passes of a method over
+// those of batch EM on the same record.
 #include "runs.hpp"
 #include <thalweg/estimators/incremental.hpp>
+#include <thalweg/estimators/slowest.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
+#include <vector>
 
 namespace {
 
 using namespace runs;
 
 using Passes = std::array<std::uint64_t, 3>;
+using Bars = std::array<double, 3>;
 
 class Race {
  public:
@@ -27,7 +34,11 @@ class Race {
     best.begin(start_);
     best.run(counts_.block());
     maximum_ = mean_log_likelihood(best.parameters());
+    rate_ = slowest_direction(model_, best.plan(), best.parameters(), counts_.block()).rate;
   }
+
+  /// Batch EM's at the maximum: the slowest error shrinks so in an iteration, the likelihood's gap by its square.
+  double rate() const { return rate_; }
 
   /// Every E-step is a pass; the likelihood it gives is that of the parameters before.
   Passes batch(Acceleration accelerate) const {
@@ -80,26 +91,52 @@ class Race {
   Table counts_;
   Parameters start_;
   double maximum_ = 0;
+  double rate_ = 0;
 };
 
-void expect_within(const Passes& passes, std::array<double, 3> bars, double factor,
-                   const std::string& what) {
+void expect_within(const Passes& passes, Bars bars, double factor, const std::string& what) {
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_LE(static_cast<double>(passes[i]), factor * bars[i]) << what << ", gap " << i;
 }
 
+/// One method's passes over those of batch EM, record by record, against what the table says of both.
+class Shares {
+ public:
+  void add(const Passes& passes, const Passes& batch) {
+    for (std::size_t i = 0; i < 3; ++i)
+      found_[i].push_back(static_cast<double>(passes[i]) / static_cast<double>(batch[i]));
+  }
+  void expect_within(Bars bars, double factor, const std::string& what) {
+    constexpr Bars batch = {34, 98, 160};
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::ranges::sort(found_[i]);
+      EXPECT_LE(found_[i][found_[i].size() / 2], factor * bars[i] / batch[i])
+          << "median of " << what << ", gap " << i;
+    }
+  }
+
+ private:
+  std::array<std::vector<double>, 3> found_;
+};
+
 TEST(Passes, thousand_rows) {
-  for (const unsigned seed : {12U, 14U, 21U, 27U, 30U, 40U, 46U, 59U, 104U, 137U, 154U}) {
+  Shares squarem;
+  Shares incremental;
+  Shares reduced;
+  for (unsigned seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(seed);
     const Race race(1000, seed);
-    const Passes plain = race.batch(Acceleration::none);
-    EXPECT_NEAR(static_cast<double>(plain[0]), 34, 8);
-    EXPECT_NEAR(static_cast<double>(plain[1]), 98, 14);
-    EXPECT_NEAR(static_cast<double>(plain[2]), 160, 20);
-    expect_within(race.batch(Acceleration::squarem), {12, 21, 33}, 1.3, "squarem");
-    expect_within(race.incremental(), {18, 50, 81}, 1.5, "incremental");
-    expect_within(race.variance_reduced(), {6, 12, 21}, 1.5, "variance-reduced");
+    const Passes batch = race.batch(Acceleration::none);
+    // From 1e-6 to 1e-8 only the slowest error is left: rate^(2 passes) = 1/100.
+    const double two_digits = std::log(100.0) / (-2 * std::log(race.rate()));
+    EXPECT_NEAR(static_cast<double>(batch[2] - batch[1]), two_digits, 1.5 + 0.02 * two_digits);
+    squarem.add(race.batch(Acceleration::squarem), batch);
+    incremental.add(race.incremental(), batch);
+    reduced.add(race.variance_reduced(), batch);
   }
+  squarem.expect_within({12, 21, 33}, 1.3, "squarem");
+  incremental.expect_within({18, 50, 81}, 1.1, "incremental");
+  reduced.expect_within({6, 12, 21}, 1.5, "variance-reduced");
 }
 
 TEST(Passes, hundred_thousand_rows) {

@@ -30,12 +30,7 @@ TEST(Squarem, never_lowers_the_likelihood) {
   const Stream stream(500, 2);
   Batch batch(*stream.model, two_columns(), {.accelerate = squarem});
   batch.begin(stream.theta);
-  const Block rows = stream.table.block();
-  double last = -HUGE_VAL;
-  while (!batch.iterate(rows)) {
-    EXPECT_GE(batch.log_likelihood(), last - 1e-10);
-    last = batch.log_likelihood();
-  }
+  expect_ascent(batch, stream.table.block());
 }
 
 // Whatever the moment, what is reported at the end is a pair: parameters and their likelihood.

@@ -1,5 +1,6 @@
 // What the theory says of a run before it is made: the limiting map, EM's rate, Fisher information. The law is the source's mixture of two
 // Poissons, (.8; 1, 3), given exactly: every count with its probability.
+#include "samples.hpp"
 #include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/estimators/information.hpp>
 #include <thalweg/estimators/limiting_map.hpp>
@@ -22,12 +23,10 @@ struct TwoPoissons {
   Plan plan = model->plan(schema);
 
   Parameters at(double first, double second, double weight) const {
-    Parameters theta(plan.parameters);
-    theta["weights"][0] = weight;
-    theta["weights"][1] = 1 - weight;
-    theta["rates"][0] = first;
-    theta["rates"][1] = second;
-    return theta;
+    textbook::Theta theta = samples::source_poisson();
+    theta.weights = {weight, 1 - weight};
+    theta.first = {{first}, {second}};
+    return samples::parameters(*model, theta);
   }
   Parameters truth() const { return at(1, 3, 0.8); }
 
@@ -83,7 +82,7 @@ TEST(LimitingMap, a_sampler_is_a_law_too) {
             std::vector<double>(again.values().begin(), again.values().end()));
 }
 
-TEST(Slowest, finds_the_rate_that_the_theory_gives) {
+TEST(EmRate, finds_the_rate_that_the_theory_gives) {
   const TwoPoissons two;
   const Table law = two.law();
   const Slowest slowest = slowest_direction(*two.model, two.plan, two.truth(), law.block());
@@ -91,7 +90,7 @@ TEST(Slowest, finds_the_rate_that_the_theory_gives) {
   EXPECT_NEAR(slowest.iterations_a_digit(), 86, 0.5);
 }
 
-TEST(Slowest, one_component_has_nothing_to_forget_slowly) {
+TEST(EmRate, one_component_has_nothing_to_forget_slowly) {
   const auto model = poisson_mixture({.components = 1});
   const TwoPoissons two;
   const Plan plan = model->plan(two.schema);
@@ -101,7 +100,7 @@ TEST(Slowest, one_component_has_nothing_to_forget_slowly) {
   EXPECT_LT(slowest_direction(*model, plan, theta, two.law().block()).rate, 1e-6);
 }
 
-TEST(Slowest, products_of_the_source) {
+TEST(EmRate, products_of_the_source) {
   // prod (1 - k^-a), k = 2 … 100, of theory: 4.49e-7 and 2.50e-3.
   EXPECT_NEAR(1 - forgotten(Schedule::power(0.6), 1, 100, 1), 4.49e-7, 1e-9);
   EXPECT_NEAR(1 - forgotten(Schedule::power(0.9), 1, 100, 1), 2.50e-3, 1e-5);

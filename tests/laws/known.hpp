@@ -3,6 +3,7 @@
 
 #include "outcome.hpp"
 
+#include <cmath>
 #include <vector>
 
 namespace laws {
@@ -19,19 +20,20 @@ struct Known {
   double (*mean)(const Parameters& theta, std::size_t k, std::size_t j);
   double (*covariance)(const Parameters& theta, std::size_t k, std::size_t i, std::size_t j);
 
-  /// E[Z | Y = y] of a model with factors; null for others.
-  std::vector<double> (*scores)(const Parameters& theta, std::span<const double> y);
-
   /// The M-step from posteriors (rows × K, or those of the factors at theta) and weights, by the definition.
   void (*maximise)(const Subject& subject, const Block& rows, std::span<const double> posterior,
                    Parameters& theta);
 
-  /// theta of a + b y where theta is that of y; null where the family does not allow it (counts have no unit).
-  void (*rescale)(Parameters& theta, std::span<const double> a, std::span<const double> b);
-  bool (*one_unit)(const Parameters& theta);  // all columns must be rescaled alike
+  /// E[Z | Y = y] of a model with factors.
+  std::vector<double> (*scores)(const Parameters& theta, std::span<const double> y) = nullptr;
 
-  double far;      // a cell that no component explains
-  double outside;  // a cell that is not in the domain
+  /// theta of a + b y where theta is that of y; null where the family does not allow it (counts have no unit).
+  void (*rescale)(Parameters& theta, std::span<const double> a,
+                  std::span<const double> b) = nullptr;
+  bool (*one_unit)(const Parameters& theta) = nullptr;  // all columns must be rescaled alike
+
+  double far = 1e12;          // a cell that no component explains
+  double outside = HUGE_VAL;  // a cell that is not in the domain
 };
 
 /// Shares, and the weighted mean of every column in every component (K × d).

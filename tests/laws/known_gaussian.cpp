@@ -4,7 +4,6 @@
 #include "textbook_gaussian.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace laws {
 namespace {
@@ -131,12 +130,9 @@ const Known& known_gaussian() {
                          .log_density = log_density,
                          .mean = mean,
                          .covariance = covariance,
-                         .scores = nullptr,
                          .maximise = maximise,
                          .rescale = rescale,
-                         .one_unit = one_unit,
-                         .far = 1e12,
-                         .outside = std::numeric_limits<double>::infinity()};
+                         .one_unit = one_unit};
   return one;
 }
 

@@ -48,10 +48,7 @@ const Known& known_poisson() {
                          .log_density = log_density,
                          .mean = rate,
                          .covariance = covariance,
-                         .scores = nullptr,
                          .maximise = maximise,
-                         .rescale = nullptr,
-                         .one_unit = nullptr,
                          .far = 1e9,
                          .outside = -1};
   return one;

@@ -2,6 +2,7 @@
 #include "known.hpp"
 #include "laws.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace laws {
@@ -62,8 +63,8 @@ void em_step_at_truth(const Subject& subject) {
 void likelihood_never_falls(const Trial& trial) {
   const Subject& subject = trial.subject;
   const Table table = subject.draw_weighted(1500, 31);
-  // Where the start is the maximum itself, or M-steps are expanded, little is left to see.
-  const int enough = draws_starts(subject) ? 20 : 5;
+  // Expanded M-steps are a power iteration on the factors, from the only start near its end: a dozen is the whole way.
+  const int enough = draws_starts(subject) ? 20 : 12;
   if (trial.who == Who::batch || trial.who == Who::squarem) {
     Ascent ascent;
     Batch<> batch(subject.model, subject.example.schema,
@@ -135,6 +136,8 @@ void methods_agree(const Trial& trial) {
     squarem.begin(subject.blurred(rows));
     squarem.run(rows);
     EXPECT_TRUE(squarem.converged());
+    // Where EM is quick, the pauses in which the stop rule looks on are all that there is.
+    EXPECT_LE(squarem.iterations(), std::max<std::uint64_t>(batch.iterations(), 35));
     found = squarem.parameters();
     bound = 1e-7;
   } else if (trial.who == Who::incremental) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gaussian_models.hpp"
+#include "plain.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/estimators/expectation.hpp>
 
@@ -12,16 +13,8 @@
 namespace torture {
 
 using namespace thalweg;
+using samples::plain;
 using samples::Shape;
-
-inline textbook::Data plain(const Block& rows) {
-  textbook::Data data;
-  for (std::size_t t = 0; t < rows.rows; ++t) {
-    data.rows.emplace_back(rows.row(t), rows.row(t) + rows.columns);
-    data.weights.push_back(rows.weight(t));
-  }
-  return data;
-}
 
 /// What a log-likelihood may be: docs/models/gaussian.md lets cells further than 1e150 scales from the median count as that
 /// far, and log densities end at -1e300, where a double is near its own end.

@@ -53,6 +53,34 @@ inline std::ostream& operator<<(std::ostream& out, const Recipe& r) {
   return out << "}";
 }
 
+/// Each trouble alone, none, and pairs that are worse together.
+inline constexpr std::array<unsigned, 18> named_troubles{0U,
+                                                         duplicates,
+                                                         few_distinct,
+                                                         mostly_one_row,
+                                                         one_point_cluster,
+                                                         ill_conditioned,
+                                                         collinear,
+                                                         constant_column,
+                                                         scales,
+                                                         far_from_zero,
+                                                         outlier,
+                                                         weights,
+                                                         collinear | scales,
+                                                         constant_column | outlier,
+                                                         few_distinct | constant_column,
+                                                         ill_conditioned | scales,
+                                                         scales | outlier,
+                                                         far_from_zero | collinear};
+
+/// The name of a test with such a parameter.
+inline std::string name_of_troubles(unsigned troubles) {
+  std::string names;
+  for (unsigned i = 0; i < trouble_kinds; ++i)
+    if (troubles >> i & 1U) names += std::string("_") + trouble_names[i];
+  return names.empty() ? "none" : names.substr(1);
+}
+
 using Rows = std::vector<std::vector<double>>;
 
 /// The random choices of one table.

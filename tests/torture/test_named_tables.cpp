@@ -28,20 +28,8 @@ TEST_P(TortureNamed, as_few_rows_as_components) {
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, TortureNamed,
-                         ::testing::Values(0U, duplicates, few_distinct, mostly_one_row,
-                                           one_point_cluster, ill_conditioned, collinear,
-                                           constant_column, scales, far_from_zero, outlier, weights,
-                                           collinear | scales, constant_column | outlier,
-                                           ill_conditioned | scales, scales | outlier,
-                                           far_from_zero | collinear),
-                         [](const auto& trouble) {
-                           std::string names;
-                           for (unsigned i = 0; i < trouble_kinds; ++i)
-                             if (trouble.param >> i & 1U)
-                               names += std::string("_") + trouble_names[i];
-                           return names.empty() ? "none" : names.substr(1);
-                         });
+INSTANTIATE_TEST_SUITE_P(Each, TortureNamed, ::testing::ValuesIn(named_troubles),
+                         [](const auto& trouble) { return name_of_troubles(trouble.param); });
 
 /// Two clear clusters, and one absurd row where asked for.
 Table two_clusters(bool absurd) {

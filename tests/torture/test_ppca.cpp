@@ -1,5 +1,5 @@
 // Probabilistic PCA on the tables that break mixture programs, by every way to fit: finite, valid, honest, readable from a file.
-#include "textbook_ppca.hpp"
+#include "ppcas.hpp"
 #include "ways.hpp"
 #include <thalweg/catalogue/factors.hpp>
 
@@ -15,22 +15,9 @@ constexpr std::array more_ways{
     Way{.name = "exact_no_floor", .method = Method::exact, .floor = 0},
 };
 
-textbook::Factors factors(const Parameters& theta) {
-  const auto mean = theta["mean"];
-  const auto loadings = theta["loadings"];
-  const std::size_t r = loadings.size() / mean.size();
-  textbook::Factors out{
-      .mean = {mean.begin(), mean.end()}, .loadings = {}, .noise = theta["noise_variance"][0]};
-  for (std::size_t j = 0; j < mean.size(); ++j) {
-    const auto row = loadings.subspan(j * r, r);
-    out.loadings.emplace_back(row.begin(), row.end());
-  }
-  return out;
-}
-
 /// In long double; docs/models/ppca.md lets rows further than 1e140 scales from the medians count as that far.
 Real true_likelihood(const Parameters& theta, const Block& rows) {
-  const textbook::Factors at = factors(theta);
+  const textbook::Factors at = ppcas::factors(theta);
   const textbook::Matrix sigma = textbook::covariance(at);
   const Real scale = theta["scale"][0];
   const textbook::Vector origin(at.d());
@@ -52,28 +39,7 @@ std::string trouble_with(const Recipe& recipe, const Way& way, std::size_t rank,
   const Table rows = table(recipe);
   const auto model = ppca({.rank = rank, .expanded = expanded});
   const Schema schema = Schema::numbered(rows.columns());
-  FitOptions options;
-  options.method = way.method;
-  options.passes = way.passes;
-  options.terms.floor = way.floor;
-  options.batch.max_iterations = 100;
-  options.online.seed = recipe.seed;
-  if (way.small_buffer) {
-    options.online.buffer = std::max<std::uint64_t>(rows.rows() / 3, rank + 2);
-    options.online.batch_size = 1 + recipe.seed % 7;
-  }
-  if (way.textbook) {
-    options.online.buffer = 0;
-    options.online.batch_size = 1;
-    options.online.warmup = recipe.seed % 2 == 0 ? 0 : 20;
-  }
-  samples::ListSource source(rows, 1 + recipe.seed % 64);
-  Fit<> fit(model, options);
-  if (way.textbook) {
-    Random random(recipe.seed);
-    fit.begin(model->start(rows.block(), random));
-  }
-  const FitResult result = fit.run(source);
+  const FitResult result = fit_in(way, recipe, rows, model, rank + 2, {});
   const Parameters& theta = result.parameters;
   if (!theta.finite() || !(theta["noise_variance"][0] > 0)) return "parameters are not valid";
   const Block block = rows.block();
@@ -113,20 +79,8 @@ TEST_P(TorturePpca, every_fit_is_sound) {
           }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, TorturePpca,
-                         ::testing::Values(0U, duplicates, few_distinct, mostly_one_row,
-                                           one_point_cluster, ill_conditioned, collinear,
-                                           constant_column, scales, far_from_zero, outlier, weights,
-                                           collinear | scales, constant_column | outlier,
-                                           few_distinct | constant_column, scales | outlier,
-                                           far_from_zero | collinear),
-                         [](const auto& trouble) {
-                           std::string names;
-                           for (unsigned i = 0; i < trouble_kinds; ++i)
-                             if (trouble.param >> i & 1U)
-                               names += std::string("_") + trouble_names[i];
-                           return names.empty() ? "none" : names.substr(1);
-                         });
+INSTANTIATE_TEST_SUITE_P(Each, TorturePpca, ::testing::ValuesIn(named_troubles),
+                         [](const auto& trouble) { return name_of_troubles(trouble.param); });
 
 // Every row the same, and every column constant but one.
 TEST(TorturePpca, nothing_varies) {

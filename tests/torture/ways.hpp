@@ -35,11 +35,10 @@ inline constexpr std::array ways{
     Way{.name = "textbook_two_passes", .method = Method::online, .passes = 2, .textbook = true},
 };
 
-/// What is wrong with the fit of this table; empty when all is well. Only too few rows may be refused.
-inline std::string trouble_with(const Recipe& recipe, const Way& way, Shape shape,
-                                FitOptions options = {}) {
-  const Table rows = table(recipe);
-  const auto model = samples::gaussian_model(shape, recipe.components);
+/// The fit of a model to the table of a recipe; a small buffer has at least so many rows.
+inline FitResult fit_in(const Way& way, const Recipe& recipe, const Table& rows,
+                        const std::shared_ptr<const AnyModel>& model, std::size_t least_buffer,
+                        FitOptions options) {
   options.method = way.method;
   options.passes = way.passes;
   options.terms.floor = way.floor;
@@ -47,7 +46,7 @@ inline std::string trouble_with(const Recipe& recipe, const Way& way, Shape shap
   options.online.starts = 3;
   options.online.seed = recipe.seed;
   if (way.small_buffer) {
-    options.online.buffer = std::max<std::uint64_t>(rows.rows() / 3, recipe.components);
+    options.online.buffer = std::max<std::uint64_t>(rows.rows() / 3, least_buffer);
     options.online.batch_size = 1 + recipe.seed % 7;
   }
   if (way.textbook) {
@@ -55,15 +54,23 @@ inline std::string trouble_with(const Recipe& recipe, const Way& way, Shape shap
     options.online.batch_size = 1;
     options.online.warmup = recipe.seed % 2 == 0 ? 0 : 20;
   }
+  samples::ListSource source(rows, 1 + recipe.seed % 64);
+  Fit<> fit(model, options);
+  if (way.textbook) {
+    Random random(recipe.seed);
+    fit.begin(model->start(rows.block(), random));
+  }
+  return fit.run(source);
+}
+
+/// What is wrong with the fit of this table; empty when all is well. Only too few rows may be refused.
+inline std::string trouble_with(const Recipe& recipe, const Way& way, Shape shape,
+                                const FitOptions& options = {}) {
+  const Table rows = table(recipe);
+  const auto model = samples::gaussian_model(shape, recipe.components);
   const std::size_t needed = model->plan(Schema::numbered(rows.columns())).rows_needed;
   try {
-    samples::ListSource source(rows, 1 + recipe.seed % 64);
-    Fit<> fit(model, options);
-    if (way.textbook) {
-      Random random(recipe.seed);
-      fit.begin(model->start(rows.block(), random));
-    }
-    const FitResult result = fit.run(source);
+    const FitResult result = fit_in(way, recipe, rows, model, recipe.components, options);
     return unsound(*model, shape, result.parameters, result.log_likelihood, rows.block(),
                    way.relative());
   } catch (const Error& e) {

@@ -39,7 +39,7 @@ class THALWEG_API AnyModel {
   virtual std::size_t distinct_starts(std::size_t wanted) const = 0;
   /// A model that is not exact refuses these three.
   virtual std::shared_ptr<const Layout> observed(const Schema& schema) const = 0;
-  virtual void gather(const Parameters& theta, const Block& block, Sums& sums) const = 0;
+  virtual void tally(const Parameters& theta, const Block& block, Sums& sums) const = 0;
   virtual double solve(const Statistic& moments, const Context& context, Parameters& theta,
                        Statistic& S) const = 0;
   virtual bool valid(const Parameters& theta, const Statistic& S) const = 0;
@@ -119,9 +119,9 @@ class Erased final : public AnyModel {
       refuse_exact();
     }
   }
-  void gather(const Parameters& theta, const Block& block, Sums& sums) const override {
+  void tally(const Parameters& theta, const Block& block, Sums& sums) const override {
     if constexpr (ExactModel<M>) {
-      model_.gather(theta, block, sums);
+      model_.tally(theta, block, sums);
     } else {
       refuse_exact();
     }

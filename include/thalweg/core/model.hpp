@@ -79,7 +79,7 @@ struct Explanation {
 /// And three together, of a model whose maximum has a closed form in some moments of the rows:
 ///
 ///   observed(schema) -> Layout                      names and shapes of these moments
-///   gather(theta, block, sums)                      sums gain them and sum_t w_t, with the constants of theta
+///   tally(theta, block, sums)                       sums gain them and sum_t w_t, with the constants of theta
 ///   solve(moments, context, theta, S)               theta and the E-step's S at the maximum; returns its mean log-likelihood
 template <class M>
 concept Model = requires(const M& model, const Schema& schema, const Block& block, Random& random,
@@ -103,22 +103,29 @@ void maximise(const M& model, const Statistic& S, const Context& context, Parame
   model.maximise(with_prior, context, theta);
 }
 
-/// expect → blend → maximise: the online step of a model that brings none of its own. A block whose statistic is not
-/// finite is left out and counted.
+/// The E-step of one block into carry.sums, shaped like S. False: it is not finite, is left out and counted.
+template <class M>
+bool expect_block(const M& model, const Parameters& theta, const Block& block, const Statistic& S,
+                  const Context& context, Carry& carry, double& log_likelihood) {
+  Sums& sums = carry.sums;
+  if (sums.size() != S.size()) sums = Sums(S.shared_layout());
+  sums.clear();
+  log_likelihood = 0;
+  expect_in_slices(model, theta, block, context.crew, sums, carry.parts, log_likelihood);
+  if (std::isfinite(log_likelihood) && sums.finite()) return true;
+  context.count(Event::batch_left_out);
+  log_likelihood = 0;
+  return false;
+}
+
+/// expect → blend → maximise: the online step of a model that brings none of its own.
 template <class M>
 [[gnu::noinline]] double absorb_by_expectation(const M& model, Parameters& theta,
                                                const Block& block, double rate, Statistic& S,
                                                const Context& context, Carry& carry) {
-  Sums& sums = carry.sums;
-  if (sums.size() != S.size()) sums = Sums(S.shared_layout());
-  sums.clear();
   double log_likelihood = 0;
-  expect_in_slices(model, theta, block, context.crew, sums, carry.parts, log_likelihood);
-  if (!std::isfinite(log_likelihood) || !sums.finite()) {
-    context.count(Event::batch_left_out);
-    return 0;
-  }
-  blend(S, sums, rate);
+  if (!expect_block(model, theta, block, S, context, carry, log_likelihood)) return 0;
+  blend(S, carry.sums, rate);
   if (!context.freeze) maximise(model, S, context, theta);
   return log_likelihood;
 }
@@ -314,7 +321,7 @@ concept ExactModel = Model<M> &&
              Sums& sums, const Statistic& moments, const Context& context, Parameters& theta,
              Statistic& S) {
   { model.observed(schema) } -> std::same_as<std::shared_ptr<const Layout>>;
-  model.gather(gauge, block, sums);
+  model.tally(gauge, block, sums);
   { model.solve(moments, context, theta, S) } -> std::same_as<double>;
 };
 

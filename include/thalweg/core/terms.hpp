@@ -68,4 +68,10 @@ inline void load_prior(const Archive& archive, const Plan& plan, Terms& terms) {
   terms.prior_gauge = std::make_shared<const Parameters>(std::move(gauge));
 }
 
+/// What a settled prior adds to the log-likelihood at theta, up to a constant.
+template <Model M>
+double log_prior(const M& model, const Terms& terms, const Parameters& theta) {
+  return terms.prior ? terms.prior->weight * score(model, theta, *terms.prior) : 0.0;
+}
+
 }  // namespace thalweg

@@ -4,7 +4,7 @@
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/model.hpp>
 
-#include <cmath>
+#include <cstddef>
 
 namespace thalweg {
 
@@ -15,20 +15,13 @@ namespace thalweg {
 template <Model M>
 double ascend(const M& model, Parameters& theta, const Block& block, double rate, Statistic& S,
               const Context& context, Carry& carry) {
-  Sums& sums = carry.sums;
-  if (sums.size() != S.size()) sums = Sums(S.shared_layout());
-  sums.clear();
   double log_likelihood = 0;
-  expect_in_slices(model, theta, block, context.crew, sums, carry.parts, log_likelihood);
-  if (!std::isfinite(log_likelihood) || !sums.finite()) {
-    context.count(Event::batch_left_out);
-    return 0;
-  }
-  S.weight += sums.weight;
+  if (!expect_block(model, theta, block, S, context, carry, log_likelihood)) return 0;
+  S.weight += carry.sums.weight;
   moments(model, theta, S);
   if (context.freeze) return log_likelihood;
 
-  Statistic change = mean(sums);
+  Statistic change = mean(carry.sums);
   if (context.prior)
     blend(change, *context.prior, context.prior->weight / (context.rows + context.prior->weight));
   for (std::size_t i = 0; i < S.size(); ++i) change.data()[i] -= S.data()[i];

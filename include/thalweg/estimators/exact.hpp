@@ -21,7 +21,7 @@ class Moments {
  public:
   /// `gauge`: parameters whose constants are set.
   Moments(const M& model, const Schema& schema, Parameters gauge, Crew crew = {})
-      : gatherer_{model},
+      : tally_{model},
         gauge_(std::move(gauge)),
         crew_(std::move(crew)),
         cutter_(2 * crew_.size() * slice_rows),
@@ -58,20 +58,20 @@ class Moments {
 
  private:
   /// Moments are an E-step in which nothing is hidden.
-  struct Gatherer {
+  struct Tally {
     const M& model;
     double expect(const Parameters& theta, const Block& block, Sums& sums) const {
-      model.gather(theta, block, sums);
+      model.tally(theta, block, sums);
       return 0;
     }
   };
 
   void add_slices(const Block& slices) {
     double nothing = 0;
-    expect_in_slices(gatherer_, gauge_, slices, &crew_, sums_, parts_, nothing);
+    expect_in_slices(tally_, gauge_, slices, &crew_, sums_, parts_, nothing);
   }
 
-  Gatherer gatherer_;
+  Tally tally_;
   Parameters gauge_;
   Crew crew_;
   Cutter cutter_;

@@ -4,10 +4,9 @@
 
 #include <thalweg/core/any_model.hpp>
 #include <thalweg/core/archive.hpp>
-#include <thalweg/core/step.hpp>
 #include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/expectation.hpp>
-#include <thalweg/estimators/stop_rule.hpp>
+#include <thalweg/estimators/iterative.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -36,20 +35,17 @@ inline std::size_t incremental_block(std::size_t free_parameters, std::size_t ro
 
 /// The same Block must be given to every call: what is kept belongs to its rows.
 template <Model M = AnyModel>
-class Incremental final : public Reporter {
+class Incremental final : public Iterative {
  public:
   Incremental(std::shared_ptr<const M> model, const Schema& schema, IncrementalOptions options = {})
-      : model_(std::move(model)),
+      : Iterative(model->plan(schema), StopRule(options.tolerance)),
+        model_(std::move(model)),
         options_(std::move(options)),
-        plan_(model_->plan(schema)),
-        theta_(plan_.parameters),
         pass_began_at_(plan_.parameters),
-        statistic_(plan_.statistic),
         total_(plan_.statistic),
         fresh_(plan_.statistic),
         now_(plan_.statistic),
-        before_(plan_.statistic),
-        rule_(options_.tolerance) {
+        before_(plan_.statistic) {
     if (options_.batch_size && *options_.batch_size == 0)
       throw UsageError("a block needs at least one row");
   }
@@ -58,8 +54,8 @@ class Incremental final : public Reporter {
   Incremental(const Concrete& model, const Schema& schema, IncrementalOptions options = {})
       : Incremental(std::make_shared<const Concrete>(model), schema, std::move(options)) {}
 
-  void begin(Parameters theta) {
-    theta_ = std::move(theta);
+  void begin(const Parameters& theta) {
+    theta_ = theta;
     pass_began_at_ = theta_;
   }
 
@@ -100,9 +96,7 @@ class Incremental final : public Reporter {
     const Expectation<M> e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
     log_likelihood_ = e.log_likelihood();
     statistic_ = mean(e.sums());
-    objective_ = log_likelihood_;
-    if (const Statistic* S_0 = options_.terms.prior.get(); S_0)
-      objective_ += S_0->weight * score(*model_, theta_, *S_0);
+    objective_ = log_likelihood_ + log_prior(*model_, options_.terms, theta_);
     ++evaluations_;
   }
 
@@ -111,18 +105,8 @@ class Incremental final : public Reporter {
     }
   }
 
-  void observe(Observer& observer) { observers_.push_back(&observer); }
-
-  const Parameters& parameters() const { return theta_; }
-  Parameters reported() const override { return theta_; }
-  const Statistic& statistic() const { return statistic_; }
-  double log_likelihood() const { return log_likelihood_; }  // of the last evaluation
-  double objective() const { return objective_; }
   std::uint64_t iterations() const { return passes_; }
   std::uint64_t passes() const { return passes_ + evaluations_; }  // E-steps that each row had
-  bool converged() const { return converged_; }
-  const Events& events() const { return events_; }
-  const Plan& plan() const { return plan_; }
   std::size_t block_size(std::size_t rows) const {
     return options_.batch_size.value_or(incremental_block(plan_.free_parameters, rows));
   }
@@ -131,43 +115,22 @@ class Incremental final : public Reporter {
   std::uint64_t memory() const { return kept_.size() * sizeof(double); }
 
   Archive save() const {
-    Archive archive;
-    archive.put("theta", theta_);
+    Archive archive = saved({weight_, scored_, log_likelihood_, objective_},
+                            {passes_, next_, rows_, classes_, evaluations_});
     archive.put("pass_began_at", pass_began_at_);
-    archive.put("statistic", statistic_);
     archive.put("total", values(total_));
     archive.put("fresh", values(fresh_));
     archive.put("kept", kept_);
-    archive.put("numbers", std::vector<double>{weight_, scored_, log_likelihood_, objective_});
-    archive.put("counts", std::vector<std::uint64_t>{passes_, next_, rows_, classes_, evaluations_,
-                                                     converged_ ? 1U : 0U});
-    archive.put("events", events_.counts());
-    rule_.save(archive, "rule");
     return archive;
   }
 
   void load(const Archive& archive) {
-    const auto& numbers = archive.numbers("numbers");
-    const auto& counts = archive.counts("counts");
-    if (numbers.size() != 4 || counts.size() != 6) throw Error("saved incremental EM is damaged");
-    archive.get("theta", theta_);
+    restore(archive, "incremental EM", {&weight_, &scored_, &log_likelihood_, &objective_},
+            {&passes_, &next_, &rows_, &classes_, &evaluations_});
     archive.get("pass_began_at", pass_began_at_);
-    archive.get("statistic", statistic_);
     get(archive, "total", total_);
     get(archive, "fresh", fresh_);
     kept_ = archive.numbers("kept");
-    weight_ = numbers[0];
-    scored_ = numbers[1];
-    log_likelihood_ = numbers[2];
-    objective_ = numbers[3];
-    passes_ = counts[0];
-    next_ = counts[1];
-    rows_ = counts[2];
-    classes_ = counts[3];
-    evaluations_ = counts[4];
-    converged_ = counts[5] == 1;
-    events_ = Events::from_counts(archive.counts("events"));
-    rule_.load(archive, "rule");
     if (kept_.size() != (rows_ > 0 ? room(rows_) : 0) || rows_ > kept_.size() * block_size(rows_) ||
         classes_ > kept_.size())
       throw Error("saved incremental EM is damaged, or had blocks of another size");
@@ -249,17 +212,12 @@ class Incremental final : public Reporter {
     ++passes_;
     converged_ = rule_.tell(scored_ / weight_, change(*model_, pass_began_at_, theta_));
     pass_began_at_ = theta_;
-    for (Observer* observer : observers_)
-      observer->on({.phase = Phase::batch,
-                    .number = passes_,
-                    .rows = passes_ * rows.rows,
-                    .batch_rows = rows.rows,
-                    .batch_weight = weight_,
-                    .rate = 1,
-                    .log_likelihood = scored_,
-                    .events = events_,
-                    .current = &theta_,
-                    .reporter = this});
+    tell({.number = passes_,
+          .rows = passes_ * rows.rows,
+          .batch_rows = rows.rows,
+          .batch_weight = weight_,
+          .rate = 1,
+          .log_likelihood = scored_});
     scored_ = 0;
   }
 
@@ -274,30 +232,21 @@ class Incremental final : public Reporter {
 
   std::shared_ptr<const M> model_;
   IncrementalOptions options_;
-  Plan plan_;
-  Parameters theta_;
   Parameters pass_began_at_;
-  Statistic statistic_;       // S
-  Sums total_;                // what all blocks keep together
-  Sums fresh_;                // the same of the blocks visited in this pass
-  Sums now_;                  // of one block
-  Sums before_;               // … what it kept so far
-  std::vector<double> kept_;  // block statistics, or posteriors (rows × classes)
-  std::size_t classes_ = 0;   // K where posteriors are kept
-  std::size_t next_ = 0;      // block
+  Sums total_;                 // what all blocks keep together
+  Sums fresh_;                 // the same of the blocks visited in this pass
+  Sums now_;                   // of one block
+  Sums before_;                // … what it kept so far
+  std::vector<double> kept_;   // block statistics, or posteriors (rows × classes)
+  std::uint64_t classes_ = 0;  // K where posteriors are kept
+  std::uint64_t next_ = 0;     // block
   std::uint64_t rows_ = 0;
   double weight_ = 0;  // of the rows visited at least once
   double scored_ = 0;  // this pass, each block before it was learned
-  double log_likelihood_ = 0;
-  double objective_ = 0;
   std::uint64_t passes_ = 0;
   std::uint64_t evaluations_ = 0;
-  bool converged_ = false;
-  StopRule rule_;
-  Events events_;
   Explanation seen_;  // scratch paper
   std::vector<Sums> parts_;
-  std::vector<Observer*> observers_;
 };
 
 template <Model Concrete>

@@ -92,7 +92,7 @@ class ShortEm {
     Parameters theta = batch_.parameters();
     const Context context = options_.terms.context(buffer_.total_weight(), &reborn_);
     if (thalweg::revive(*model_, buffer_, context, theta) == 0) return false;
-    batch_.begin(std::move(theta));
+    batch_.begin(theta);
     done_ = false;
     last_ = -HUGE_VAL;
     return true;
@@ -107,7 +107,7 @@ class ShortEm {
       Parameters theta = batch_.parameters();
       const Context context = options_.terms.context(buffer_.total_weight());
       if (!thalweg::rearrange(*model_, buffer_, context, failures, random, theta)) return;
-      other.batch_.begin(std::move(theta));
+      other.batch_.begin(theta);
       other.done_ = false;
       other.last_ = -HUGE_VAL;
       other.go_on(iterations);

@@ -4,10 +4,9 @@
 
 #include <thalweg/core/any_model.hpp>
 #include <thalweg/core/archive.hpp>
-#include <thalweg/core/step.hpp>
 #include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/expectation.hpp>
-#include <thalweg/estimators/stop_rule.hpp>
+#include <thalweg/estimators/iterative.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -37,19 +36,16 @@ struct VarianceReducedOptions {
 /// is left is one EM step). A mini-batch has a hundredth of the rows, but at least one for each free parameter: smaller ones lead
 /// astray. They are drawn once at random, so that sorted rows do no harm. The same Block must be given to every call.
 template <Model M = AnyModel>
-class VarianceReduced final : public Reporter {
+class VarianceReduced final : public Iterative {
  public:
   VarianceReduced(std::shared_ptr<const M> model, const Schema& schema,
                   VarianceReducedOptions options = {})
-      : model_(std::move(model)),
+      : Iterative(model->plan(schema), StopRule(options.tolerance, 2)),
+        model_(std::move(model)),
         options_(std::move(options)),
-        plan_(model_->plan(schema)),
-        theta_(plan_.parameters),
         anchor_(plan_.parameters),
-        statistic_(plan_.statistic),
         moving_(plan_.statistic),
         now_(plan_.statistic),
-        rule_(options_.tolerance, 2),
         rate_(options_.rate.value_or(first_rate)) {
     if (options_.batch_size && *options_.batch_size == 0)
       throw UsageError("a mini-batch needs at least one row");
@@ -61,7 +57,7 @@ class VarianceReduced final : public Reporter {
   VarianceReduced(const Concrete& model, const Schema& schema, VarianceReducedOptions options = {})
       : VarianceReduced(std::make_shared<const Concrete>(model), schema, std::move(options)) {}
 
-  void begin(Parameters theta) { theta_ = std::move(theta); }
+  void begin(const Parameters& theta) { theta_ = theta; }
 
   /// A sweep at parameters() and, unless that was enough, a pass of steps from the better of them and the last anchor. True when
   /// it is done: then log_likelihood() belongs to parameters() exactly.
@@ -75,7 +71,12 @@ class VarianceReduced final : public Reporter {
       pass(rows);
       ++epochs_;
     }
-    tell(rows);
+    tell({.number = epochs_,
+          .rows = passes_ * rows.rows,
+          .batch_rows = rows.rows,
+          .batch_weight = weight_,
+          .rate = rate_,
+          .log_likelihood = log_likelihood_});
     return done;
   }
 
@@ -90,56 +91,28 @@ class VarianceReduced final : public Reporter {
     }
   }
 
-  void observe(Observer& observer) { observers_.push_back(&observer); }
-
-  const Parameters& parameters() const { return theta_; }
-  Parameters reported() const override { return theta_; }
-  const Statistic& statistic() const { return statistic_; }  // the E-step at the anchor
-  double log_likelihood() const { return log_likelihood_; }  // there, too
-  double objective() const { return objective_; }
   std::uint64_t iterations() const { return epochs_; }
   std::uint64_t passes() const { return passes_; }  // E-steps that each row had
-  bool converged() const { return converged_; }
   double rate() const { return rate_; }
-  const Events& events() const { return events_; }
-  const Plan& plan() const { return plan_; }
   std::size_t batch_size(std::size_t rows) const {
     const std::size_t m = std::max((rows + 99) / 100, plan_.free_parameters);
     return options_.batch_size.value_or(std::max<std::size_t>(std::min(m, rows), 1));
   }
 
   Archive save() const {
-    Archive archive;
-    archive.put("theta", theta_);
+    Archive archive = saved({log_likelihood_, objective_, weight_, rate_}, {epochs_, passes_});
     archive.put("anchor", anchor_);
-    archive.put("statistic", statistic_);
     archive.put("kept", kept_);
-    archive.put("numbers", std::vector<double>{log_likelihood_, objective_, weight_, rate_});
-    archive.put("counts", std::vector<std::uint64_t>{epochs_, passes_, converged_ ? 1U : 0U});
-    archive.put("events", events_.counts());
-    rule_.save(archive, "rule");
     return archive;
   }
 
   void load(const Archive& archive) {
-    const auto& numbers = archive.numbers("numbers");
-    const auto& counts = archive.counts("counts");
-    if (numbers.size() != 4 || counts.size() != 3 ||
-        archive.numbers("kept").size() % now_.size() != 0)
+    if (archive.numbers("kept").size() % now_.size() != 0)
       throw Error("saved variance-reduced EM is damaged");
-    archive.get("theta", theta_);
+    restore(archive, "variance-reduced EM", {&log_likelihood_, &objective_, &weight_, &rate_},
+            {&epochs_, &passes_});
     archive.get("anchor", anchor_);
-    archive.get("statistic", statistic_);
     kept_ = archive.numbers("kept");
-    log_likelihood_ = numbers[0];
-    objective_ = numbers[1];
-    weight_ = numbers[2];
-    rate_ = numbers[3];
-    epochs_ = counts[0];
-    passes_ = counts[1];
-    converged_ = counts[2] == 1;
-    events_ = Events::from_counts(archive.counts("events"));
-    rule_.load(archive, "rule");
   }
 
  private:
@@ -192,7 +165,7 @@ class VarianceReduced final : public Reporter {
     });
     ++passes_;
     const double log_likelihood = std::accumulate(scores.begin(), scores.end(), 0.0);
-    const double objective = log_likelihood + penalty();
+    const double objective = log_likelihood + log_prior(*model_, options_.terms, theta_);
     const bool first = kept_.empty();
     const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
     const bool risen = first || objective >= objective_ - rounding(objective_);
@@ -253,47 +226,20 @@ class VarianceReduced final : public Reporter {
     return false;
   }
 
-  double penalty() const {
-    const Statistic* S_0 = options_.terms.prior.get();
-    return S_0 ? S_0->weight * score(*model_, theta_, *S_0) : 0.0;
-  }
   static double rounding(double value) { return 1e-14 * std::abs(value); }
-
-  void tell(const Block& rows) {
-    for (Observer* observer : observers_)
-      observer->on({.phase = Phase::batch,
-                    .number = epochs_,
-                    .rows = passes_ * rows.rows,
-                    .batch_rows = rows.rows,
-                    .batch_weight = weight_,
-                    .rate = rate_,
-                    .log_likelihood = log_likelihood_,
-                    .events = events_,
-                    .current = &theta_,
-                    .reporter = this});
-  }
 
   std::shared_ptr<const M> model_;
   VarianceReducedOptions options_;
-  Plan plan_;
-  Parameters theta_;
-  Parameters anchor_;
-  Statistic statistic_;        // S(anchor)
-  Statistic moving_;           // S of the steps
-  Sums now_;                   // of one mini-batch
-  std::vector<double> kept_;   // of all mini-batches at the anchor
-  Table mixed_;                // the rows; their order follows from the seed
-  double log_likelihood_ = 0;  // at the anchor
-  double objective_ = 0;
+  Parameters anchor_;         // where statistic_, log_likelihood_ and objective_ were taken
+  Statistic moving_;          // S of the steps
+  Sums now_;                  // of one mini-batch
+  std::vector<double> kept_;  // of all mini-batches at the anchor
+  Table mixed_;               // the rows; their order follows from the seed
   double weight_ = 0;
   std::uint64_t epochs_ = 0;
   std::uint64_t passes_ = 0;
-  bool converged_ = false;
-  StopRule rule_;
   double rate_;
-  Events events_;
   std::vector<Sums> parts_;  // scratch paper
-  std::vector<Observer*> observers_;
 };
 
 template <Model Concrete>

@@ -8,12 +8,15 @@
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/models/labels.hpp>
 #include <thalweg/models/linear_form.hpp>
+#include <thalweg/models/mixture_mstep.hpp>
+#include <thalweg/models/mixture_prior.hpp>
+#include <thalweg/models/mixture_row.hpp>
 #include <thalweg/models/rearrange.hpp>
+#include <thalweg/models/revive.hpp>
 #include <thalweg/models/seeding.hpp>
 #include <thalweg/models/tangent.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -79,7 +82,7 @@ class Mixture {
     Sums sums(plan_here.statistic);
     std::vector<double> s(width(theta));
     for (std::size_t t = 0; t < buffer.rows; ++t) {
-      features(theta, extent(theta), buffer.row(t), s.data());
+      features(theta, buffer.row(t), s.data());
       for (std::size_t j = 0; j < s.size(); ++j)
         sums.data()[j * K_ + cluster[t]] += buffer.weight(t) * s[j];
     }
@@ -144,15 +147,15 @@ class Mixture {
   }
 
   void maximise(const Statistic& S, const Context& context, Parameters& theta) const {
-    maximise_components(S, context, theta, extent(theta));
+    maximise_mixture(family_, S.data(), extent(theta), context, theta.data());
   }
 
   /// Shares that are not negative, and of every component that has data what its family says.
   bool valid(const Parameters& theta, const Statistic& S) const {
     const Extent e = extent(theta);
     if (std::any_of(S.data(), S.data() + K_, [](double share) { return share < 0; })) return false;
-    if constexpr (requires { family_.valid(S.data(), e, empty_weight); }) {
-      return family_.valid(S.data(), e, empty_weight);
+    if constexpr (requires { family_.valid(S.data(), e, mixture_limits::empty_weight); }) {
+      return family_.valid(S.data(), e, mixture_limits::empty_weight);
     } else {
       return true;
     }
@@ -164,8 +167,8 @@ class Mixture {
   void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
                Parameters& dtheta) const requires HasTangent<F> {
     std::ranges::fill(dtheta.values(), 0.0);
-    mixture_tangent(family_, theta.data(), extent(theta), empty_weight, dS.data(), context,
-                    dtheta.data());
+    mixture_tangent(family_, theta.data(), extent(theta), mixture_limits::empty_weight, dS.data(),
+                    context, dtheta.data());
   }
 
   /// One row needs no tile. The smallest shapes, on which the textbook recursion is all overhead, are known at compile time.
@@ -173,8 +176,9 @@ class Mixture {
                 const Context& context, Carry& carry) const {
     if (block.rows != 1 || !context.plain() || block.side.label)
       return absorb_by_expectation(*this, theta, block, rate, S, context, carry);
-    if constexpr (requires { family_.has_row_step(Extent{}, context); }) {
-      if (const Extent e{K_, block.columns}; family_.has_row_step(e, context)) {
+    const Extent e{K_, block.columns};
+    if constexpr (requires { family_.has_row_step(e, context); }) {
+      if (family_.has_row_step(e, context)) {
         const double w = block.weight(0);
         const double score = family_.absorb_row(block.row(0), w, rate, e, context, S.data(),
                                                 theta.data(), theta.data() + K_, carry.state);
@@ -183,10 +187,10 @@ class Mixture {
       }
     }
     if (block.columns == 1) {
-      if (K_ == 2) return absorb_row<2, 1>(theta, block, rate, S, context);
-      if (K_ == 3) return absorb_row<3, 1>(theta, block, rate, S, context);
+      if (K_ == 2) return absorb_row<2, 1>(family_, e, theta, block, rate, S, context);
+      if (K_ == 3) return absorb_row<3, 1>(family_, e, theta, block, rate, S, context);
     }
-    return absorb_row<0, 0>(theta, block, rate, S, context);
+    return absorb_row<0, 0>(family_, e, theta, block, rate, S, context);
   }
 
   void explain(const Parameters& theta, const Block& block, Explanation& out) const {
@@ -210,31 +214,16 @@ class Mixture {
     double sum = 0;
     for (std::size_t k = 0; k < K_; ++k) {
       family_.natural(theta.data() + K_, e, k, psi.data(), 1);
-      psi[0] += std::log(std::max(theta.data()[k], smallest_weight));
+      psi[0] += std::log(std::max(theta.data()[k], mixture_limits::smallest_weight));
       for (std::size_t j = 0; j < psi.size(); ++j) sum += psi[j] * S.data()[j * K_ + k];
     }
     return sum;
   }
 
-  /// Components alike and of equal share: what the family says of the data as a whole, else what the rows say.
   Statistic prior(const Block& buffer, const Parameters& theta) const {
     const Extent e = extent(theta);
-    std::vector<double> s(width(theta));
-    std::vector<double> whole(s.size());
-    if constexpr (requires { family_.prior_features(e, s.data()); }) {
-      whole[0] = 1;
-      family_.prior_features(e, whole.data() + 1);
-    } else {
-      const double total = buffer.total_weight();
-      for (std::size_t t = 0; t < buffer.rows; ++t) {
-        features(theta, e, buffer.row(t), s.data());
-        for (std::size_t j = 0; j < s.size(); ++j) whole[j] += buffer.weight(t) / total * s[j];
-      }
-    }
     Statistic S_0(plan(Schema::numbered(e.d)).statistic);
-    for (std::size_t j = 0; j < s.size(); ++j)
-      for (std::size_t k = 0; k < K_; ++k)
-        S_0.data()[j * K_ + k] = whole[j] / static_cast<double>(K_);
+    mixture_prior(family_, theta.data(), e, buffer, S_0.data());
     return S_0;
   }
 
@@ -243,39 +232,8 @@ class Mixture {
       family_.regauge(from.data() + K_, to.data() + K_, extent(from), S.data());
   }
 
-  /// A component with less than one row's weight of the buffer begins again around a row that is explained badly, as wide as
-  /// the others are on average.
   std::size_t revive(const Block& buffer, const Context& context, Parameters& theta) const {
-    const double total = buffer.total_weight();
-    std::vector<std::size_t> dead;
-    for (std::size_t k = 0; k < K_; ++k)
-      if (theta.data()[k] * total < 1 && !context.holds("weights", k)) dead.push_back(k);
-    if (dead.empty() || dead.size() == K_) return 0;
-    Explanation seen;
-    explain(theta, buffer, seen);
-    const Plan plan_here = plan(Schema::numbered(buffer.columns));
-    Sums sums(plan_here.statistic);
-    expect(theta, buffer, sums);
-    const Extent e = extent(theta);
-    std::vector<double> s(width(theta));
-    std::vector<double> whole(s.size());
-    for (std::size_t j = 0; j < s.size(); ++j)
-      for (std::size_t k = 0; k < K_; ++k) whole[j] += sums.data()[j * K_ + k] / total;
-    for (const std::size_t k : dead) {
-      const std::size_t worst = static_cast<std::size_t>(
-          std::min_element(seen.log_density.begin(), seen.log_density.end()) -
-          seen.log_density.begin());
-      seen.log_density[worst] = HUGE_VAL;  // the next one looks elsewhere
-      // Around that row the neighbours that lie nearest in likelihood's ranking are not known: a tenth of a share of the
-      // whole, pulled half way to the row, is wide enough to catch them.
-      features(theta, e, buffer.row(worst), s.data());
-      const double share = 0.1 * total / static_cast<double>(K_);
-      for (std::size_t j = 0; j < s.size(); ++j)
-        sums.data()[j * K_ + k] = share * (0.5 * whole[j] + 0.5 * s[j]);
-      context.count(Event::component_reborn, {.component = k});
-    }
-    thalweg::maximise(*this, mean(sums), context, theta);
-    return dead.size();
+    return revive_components(*this, buffer, context, theta);
   }
 
   /// See propose_rearrangement.
@@ -298,6 +256,14 @@ class Mixture {
     family_.draw(theta.data() + K_, extent(theta), k, random, row);
   }
 
+  std::size_t width(const Parameters& theta) const { return family_.width(extent(theta)); }
+
+  /// s_0 = 1, s_1, … of one row.
+  void features(const Parameters& theta, const double* y, double* out) const {
+    out[0] = 1.0;
+    family_.features(theta.data() + K_, extent(theta), y, out + 1, 1);
+  }
+
   double change(const Parameters& before, const Parameters& after) const {
     double largest = 0;
     for (std::size_t k = 0; k < K_; ++k)
@@ -306,113 +272,11 @@ class Mixture {
   }
 
  private:
-  static constexpr double smallest_weight = 1e-300;  // its logarithm is finite
-  static constexpr double empty_weight = 1e-12;      // below this the moments are rounding noise
-
   using Form = typename FormOf<F>::type;
-
-  [[gnu::always_inline]] void maximise_components(const Statistic& S, const Context& context,
-                                                  Parameters& theta, Extent e) const {
-    const double* weights = S.data();
-    double total = 0;
-    for (std::size_t k = 0; k < e.K; ++k) total += weights[k];
-    const double inverse = 1.0 / total;
-    if (context.fixed) [[unlikely]]
-      share_weights(S, context, theta);
-    for (std::size_t k = 0; k < e.K; ++k) {
-      const double w = weights[k] * inverse;
-      if (!context.fixed) theta.data()[k] = std::max(w, smallest_weight);
-      if (w > empty_weight) {
-        family_.maximise(weights + k, e, k, context, theta.data() + e.K);
-      } else {
-        context.count(Event::empty_component, {.component = k});
-      }
-    }
-    if constexpr (requires { family_.maximise_shared(weights, e, context, theta.data()); })
-      family_.maximise_shared(weights, e, context, theta.data() + e.K);
-  }
-
-  /// Weights that are held stay; the others share what is left.
-  void share_weights(const Statistic& S, const Context& context, Parameters& theta) const {
-    double left = 1;
-    double free = 0;
-    for (std::size_t k = 0; k < K_; ++k) {
-      const bool held = context.holds("weights", k);
-      (held ? left : free) += held ? -theta.data()[k] : S.data()[k];
-    }
-    for (std::size_t k = 0; k < K_; ++k)
-      if (!context.holds("weights", k))
-        theta.data()[k] = std::max(left * S.data()[k] / free, smallest_weight);
-  }
-
-// Families write every entry of the scratch paper, through loops that GCC cannot match with those that read it.
-#ifndef __clang__
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-  /// The textbook recursion for one row, component by component, without an allocation. K and d of 0: not known here.
-  template <std::size_t K, std::size_t d>
-  [[gnu::noinline]] double absorb_row(Parameters& theta, const Block& block, double rate,
-                                      Statistic& S, const Context& context) const {
-    const Extent e{K > 0 ? K : K_, d > 0 ? d : block.columns};
-    const std::size_t D = family_.width(e);
-    const double* y = block.row(0);
-    double* const weights = theta.data();
-    double* const rest = weights + e.K;
-    std::array<double, 64> small;  // scratch paper, written before it is read
-    const bool fits = 2 * D + e.K <= small.size();
-    double* const s = fits ? small.data() : kernels::scratch(2 * D + e.K);
-    double* const psi = s + D;
-    double* const r = psi + D;
-
-    s[0] = 1;
-    family_.features(rest, e, y, s + 1, 1);
-    double top = -HUGE_VAL;
-    for (std::size_t k = 0; k < e.K; ++k) {
-      family_.natural(rest, e, k, psi, 1);
-      double score = std::log(weights[k]) + psi[0];  // -inf where the weight is 0: no posterior
-      for (std::size_t j = 1; j < D; ++j) score += psi[j] * s[j];
-      r[k] = score;
-      top = score > top ? score : top;
-    }
-    double sum = 0;
-    for (std::size_t k = 0; k < e.K; ++k) sum += r[k] = r[k] == top ? 1.0 : std::exp(r[k] - top);
-    const double log_density = top + std::log(sum) + family_.log_base(y, e.d);
-    if (!std::isfinite(log_density)) [[unlikely]] {
-      context.count(Event::batch_left_out);
-      return 0;
-    }
-    const double inverse = 1.0 / sum;
-    for (std::size_t k = 0; k < e.K; ++k) {
-      const double posterior = r[k] * inverse;
-      double* into = S.data() + k;
-      for (std::size_t j = 0; j < D; ++j, into += e.K) *into += rate * (posterior * s[j] - *into);
-    }
-    const double w = block.weight(0);
-    S.weight += w;
-    // A copy in which nothing is held and nothing prior, as absorb made sure: the compiler can see it.
-    const Context plain{.rows = context.rows,
-                        .floor = context.floor,
-                        .ridge = context.ridge,
-                        .events = context.events};
-    if (!context.freeze) maximise_components(S, plain, theta, e);
-    return w * log_density;
-  }
-#ifndef __clang__
-#pragma GCC diagnostic pop
-#endif
 
   Extent extent(const Parameters& theta) const {
     return {K_, family_.columns(K_, theta.size() - K_)};
   }
-  std::size_t width(const Parameters& theta) const { return family_.width(extent(theta)); }
-
-  /// s_0 = 1, s_1, …
-  void features(const Parameters& theta, Extent e, const double* y, double* out) const {
-    out[0] = 1.0;
-    family_.features(theta.data() + K_, e, y, out + 1, 1);
-  }
-
   Form form_of(const Parameters& theta) const {
     return Form(family_, theta.data() + K_, extent(theta), theta.data());
   }

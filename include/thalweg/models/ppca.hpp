@@ -69,7 +69,7 @@ class THALWEG_API Ppca {
 
   /// The maximum in closed form, from mean and second moments of the rows (d (d + 3) / 2 numbers).
   std::shared_ptr<const Layout> observed(const Schema& schema) const;
-  void gather(const Parameters& theta, const Block& block, Sums& sums) const;
+  void tally(const Parameters& theta, const Block& block, Sums& sums) const;
   double solve(const Statistic& moments, const Context& context, Parameters& theta,
                Statistic& S) const;
 

@@ -1,6 +1,7 @@
 // Probabilistic PCA in tests: simulated rows, and parameters between the library and the textbook.
 #pragma once
 
+#include "plain.hpp"
 #include "textbook_ppca.hpp"
 #include <thalweg/data/table.hpp>
 #include <thalweg/models/ppca.hpp>
@@ -12,17 +13,23 @@
 namespace ppcas {
 
 using namespace thalweg;
+using samples::plain;
 using textbook::Factors;
 using textbook::Real;
 
+/// Writes all of theta but the constants.
+inline void assign(const Factors& from, Parameters& theta) {
+  for (std::size_t j = 0; j < from.d(); ++j) {
+    theta["mean"][j] = static_cast<double>(from.mean[j]);
+    for (std::size_t k = 0; k < from.r(); ++k)
+      theta["loadings"][j * from.r() + k] = static_cast<double>(from.loadings[j][k]);
+  }
+  theta["noise_variance"][0] = static_cast<double>(from.noise);
+}
+
 inline Parameters parameters(const Ppca& model, const Factors& theta, const Block& rows) {
   Parameters out(model.plan(Schema::numbered(theta.d())).parameters);
-  for (std::size_t j = 0; j < theta.d(); ++j) {
-    out["mean"][j] = static_cast<double>(theta.mean[j]);
-    for (std::size_t k = 0; k < theta.r(); ++k)
-      out["loadings"][j * theta.r() + k] = static_cast<double>(theta.loadings[j][k]);
-  }
-  out["noise_variance"][0] = static_cast<double>(theta.noise);
+  assign(theta, out);
   model.calibrate(rows, out);
   return out;
 }
@@ -38,15 +45,6 @@ inline Factors factors(const Parameters& theta) {
   }
   out.noise = theta["noise_variance"][0];
   return out;
-}
-
-inline textbook::Data plain(const Block& rows) {
-  textbook::Data data;
-  for (std::size_t t = 0; t < rows.rows; ++t) {
-    data.rows.emplace_back(rows.row(t), rows.row(t) + rows.columns);
-    data.weights.push_back(rows.weight(t));
-  }
-  return data;
 }
 
 /// A model with random loadings whose columns have these lengths.

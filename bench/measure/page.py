@@ -58,6 +58,10 @@ interleaved repetitions in processor time on one core, in wall time where two co
 - **Epoch of variance-reduced EM**: a sweep and a pass of steps, against one E-step over the same rows
   ([bench/epoch.cpp](../bench/epoch.cpp)).
 - **MiniBatchKMeans** sees as many rows as there are, once, without labels at the end.
+- **CSV**: the rows of the full Gaussian mixture as text, read from the page cache into doubles
+  ([bench/csv_parse.cpp](../bench/csv_parse.cpp)) and by `pandas.read_csv` as it comes
+  ([bench/peers/pandas_csv.py](../bench/peers/pandas_csv.py)), both in processor time; two cores are compared in wall time.
+  `predict` writes to /dev/null; its rest is the time on one thread less that of parsing alone.
 - **Memory**: counts as CSV through a pipe into `thalweg fit --method online`
   ([bench/memory.cpp](../bench/memory.cpp)).
 """

@@ -96,17 +96,15 @@ bool CsvReader::read(CsvChunk& chunk) {
       chunk.file = file_;
       chunk.line = std::exchange(line_, 0);
       if (!fresh_ || begin_file(chunk)) return true;
-    } else if (chunker_->stopped()) {
-      return false;
-    } else if (fresh_) {
+      continue;
+    }
+    if (fresh_ && !chunker_->stopped()) {
       const bool header = names_.empty() ? header_.value_or(true) : has_header_;
       throw Error(inputs_[file_].name + ": empty, expected " +
                   (header ? "a header line and " : "") + "rows");
-    } else if (file_ + 1 == inputs_.size()) {
-      return false;
-    } else {
-      open(file_ + 1);
     }
+    if (chunker_->stopped() || file_ + 1 == inputs_.size()) return false;
+    open(file_ + 1);
   }
 }
 

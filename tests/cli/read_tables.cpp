@@ -10,10 +10,8 @@
 namespace {
 
 nlohmann::json read(const std::string& path) {
-  thalweg::TableOptions options{.delimiter = ',',
-                                .header = true,
-                                .on_error = thalweg::OnError::missing,
-                                .keep_text = true};
+  thalweg::TableOptions options{
+      .delimiter = ',', .header = true, .on_error = thalweg::OnError::missing, .keep_text = true};
   options.columns = {"#0"};
   options.columns = thalweg::csv(path, options).raw_header();
   thalweg::CsvSource source = thalweg::csv(path, options);

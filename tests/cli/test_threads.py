@@ -23,9 +23,24 @@ class Threads(Case):
                     files.add(self.read("m.json"))
                 self.assertEqual(len(files), 1, f"{covariance}, {method}")
 
+    def test_predictions_are_the_same_bytes(self):
+        self.run_program("fit", "x.csv", "-k", 3, "-o", "m.json", "--quiet")
+        text = self.read("x.csv")
+        head, body = text.split("\n", 1)
+        self.write("long.csv", head + "\n" + 6 * body)  # several chunks
+        for flags in (("--append", "--proba"), ("--id", "a"), ("--condition-on", "b")):
+            answers = {self.run_program("predict", "m.json", "long.csv", *flags, "--threads", threads).out
+                       for threads in (1, 2, 8)}
+            self.assertEqual(len(answers), 1, flags)
+            self.assertEqual(answers.pop().count("\n"), 6 * 12000 + 1)
+        answers = {self.run_program("evaluate", "m.json", "long.csv", "--threads", threads).out
+                   for threads in (1, 2, 8)}
+        self.assertEqual(len(answers), 1)
+
     def test_a_crew_needs_somebody(self):
         self.refused("fit", "x.csv", "-k", 2, "--threads", 0, status=2, says="--threads")
         self.refused("fit", "x.csv", "-k", 2, "--threads", "many", status=2, says="--threads")
+        self.refused("predict", "m.json", "x.csv", "--threads", 0, status=2, says="--threads")
 
 
 if __name__ == "__main__":

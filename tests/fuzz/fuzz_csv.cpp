@@ -51,7 +51,10 @@ Outcome read(const std::string& bytes, thalweg::TableOptions options, std::size_
         for (std::size_t j = 0; j < block.columns; ++j) keep(block.row(t)[j], outcome);
       }
     }
-    require(rows > 0);
+    require(rows > 0 || !source.faults().empty());
+    for (const std::string& line : source.faults().first()) outcome.text += line;
+    outcome.bits.push_back(source.faults().rows_skipped());
+    outcome.bits.push_back(source.faults().cells_missing());
   } catch (const thalweg::Error& error) {
     // A large block fails as a whole: rows before the mistake are compared only where all is well.
     outcome = {.bits = {}, .text = error.what()};
@@ -73,8 +76,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (choice & 16U) options.weight_column = "w";
   if (choice & 32U) options.row_bytes = 64;
   options.keep_text = (choice & 64U) != 0;
+  if (choice & 128U) options.on_error = static_cast<thalweg::OnError>(1 + (choice & 1U));
   const Outcome whole = read(bytes, options, 8192);
   require(read(bytes, options, 1) == whole);
-  require(read(bytes, options, 3) == whole);
+  for (const std::size_t chunk : {1U, 7U, 64U}) {
+    options.chunk_bytes = chunk;
+    require(read(bytes, options, 3) == whole);
+  }
+  options.keep_text = !options.keep_text;
+  require(read(bytes, options, 8192).bits == whole.bits);  // the quick way and the careful one
   return 0;
 }

@@ -15,6 +15,8 @@
 
 namespace thalweg {
 
+/// Columns are picked by name; what is no column's name may be an index from 0 on ("#3" or "3") or, in `columns`, a range
+/// with both its ends ("2-5", "a:d").
 struct TableOptions {
   std::string format =
       {};  // csv, tsv, npy, jsonl, docs, libsvm; empty: by the file's ending, else by content

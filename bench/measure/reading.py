@@ -1,0 +1,53 @@
+"""Text tables: reading beside pandas, on two cores, and beside the work that follows."""
+import os
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from .processes import Turns, output, peer, ratios, take_turns
+
+
+def csv(table, build, work):
+    with work.drawn() as case, tempfile.TemporaryDirectory() as folder:
+        for digits in (6, 17):
+            file = Path(folder) / f"{digits}.csv"
+            output(*peer("draw_csv.py", case[0], work.d, digits, file))
+            parse(table, build, f"CSV, {work.d} columns, {digits} digits", file)
+        predict(table, build, work, case, Path(folder) / "6.csv")
+
+
+def parse(table, build, what, file, rounds=5):
+    pandas = Turns(*peer("pandas_csv.py", file))
+    one, two = (Turns(build / "bench/csv_parse", file, threads) for threads in (1, 2))
+    take_turns(rounds, pandas, one, two)
+    size = os.path.getsize(file) / 1e6
+    gain = median(ratios(pandas.seconds, one.all("processor")))
+    table.at_least(f"{what}, one core", gain, 4,
+                   f"{gain:.1f} × pandas.read_csv ({size / median(one.all('processor')):.0f} and "
+                   f"{size / median(pandas.seconds):.0f} MB/s)")
+    gain = median(ratios(one.seconds, two.seconds))
+    table.at_least("— two cores", gain, 1.8,
+                   f"{gain:.2f} × one ({size / median(two.seconds):.0f} MB/s)")
+
+
+def predict(table, build, work, case, file, rounds=3):
+    """Parsing overlaps with the E-step and formatting, which are the other part."""
+    model = file.with_suffix(".json")
+    output(build / "thalweg", "fit", file, "-k", work.K, "--method", "online", "--quiet", "-o", model)
+
+    def seconds(threads):
+        begin = time.perf_counter()
+        output("sh", "-c", f"'{build}/thalweg' predict '{model}' '{file}' --threads {threads} >/dev/null")
+        return time.perf_counter() - begin
+
+    parsing = Turns(build / "bench/csv_parse", file, 1)
+    shares = []
+    for _ in range(rounds):
+        parsing.next()
+        alone, together = seconds(1), seconds(2)
+        read = parsing.seconds[-1]
+        shares.append(together / max(read, alone - read))
+    parsing.end()
+    table.at_most(f"predict from CSV on two cores, d = {work.d}, K = {work.K}", median(shares), 1.5,
+                  f"{median(shares):.2f} × the larger of parsing and of all the rest on one")

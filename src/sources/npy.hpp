@@ -45,7 +45,7 @@ class NpySource final : public TableSource {
   std::vector<Input> inputs_;
   std::unique_ptr<NpyFile> file_;
   std::size_t at_file_ = 0;
-  std::uint64_t at_row_ = 0;                           // of that file: the next one
+  std::uint64_t at_row_ = 0;  // of that file: the next one
   bool stopped_ = false;
 
   std::vector<std::string> names_;

@@ -5,6 +5,7 @@
 #include "interrupts.hpp"
 #include "verbs.hpp"
 #include <thalweg/core/error.hpp>
+#include <thalweg/core/text.hpp>
 #include <thalweg/sources/detect.hpp>
 #include <thalweg/sources/sorted_hint.hpp>
 
@@ -35,6 +36,8 @@ struct Look {
   bool whole = false;
   std::optional<std::string> sorted;
   Faults faults;
+
+  bool sparse() const { return kind.format == "docs" || kind.format == "libsvm"; }
 };
 
 Look look_at(const Flags& flags) {
@@ -64,6 +67,10 @@ Look look_at(const Flags& flags) {
   const double share = table->share_read().value_or(0);
   const auto seen = static_cast<double>(look.rows);
   look.rows_in_all = look.whole ? seen : share > 0 ? seen / share : seen;
+  // Documents say how many they are, in front of everything.
+  if (look.kind.format == "docs")
+    if (const auto told = to_count(look.kind.beginning.substr(0, look.kind.beginning.find(' '))))
+      look.rows_in_all = static_cast<double>(*told);
   look.sorted = rows.found();
   look.faults = table->faults();
   return look;
@@ -88,7 +95,7 @@ std::vector<std::string> warnings_of(const Look& look) {
   for (const ColumnLook& column : look.columns) {
     if (warnings.size() >= 10) break;
     const std::string name = "column \"" + column.name() + "\" ";
-    if (column.kind() == "constant") warnings.push_back(name + "is constant");
+    if (!look.sparse() && column.kind() == "constant") warnings.push_back(name + "is constant");
     if (column.decimal_commas()) warnings.push_back(name + "has decimal commas, expected points");
     if (column.mixed())
       warnings.push_back(
@@ -114,7 +121,7 @@ std::optional<std::string> command_of(const Flags& flags, const Look& look) {
   std::vector<std::string> usable;
   bool counts = true;
   bool all = true;
-  const bool sparse = look.kind.format == "docs" || look.kind.format == "libsvm";
+  const bool sparse = look.sparse();
   for (const ColumnLook& column : look.columns) {
     if (sparse && &column == &look.columns.front()) continue;  // the label
     const bool numeric = column.is_numeric();

@@ -106,15 +106,15 @@ bool NpySource::take(const double* row) {
 
 bool NpySource::next(Block& block) {
   while (!stopped_) {
-    if (at_row_ == file_->header().rows) {
-      if (at_file_ + 1 == inputs_.size()) return false;
-      open(at_file_ + 1);
-    }
     const std::size_t width = names_.size();
     std::size_t count = std::min(options_.block_rows,
                                  std::max<std::size_t>(block_bytes / sizeof(double) / width, 1));
     const double* rows = nullptr;
     try {
+      if (at_row_ == file_->header().rows) {
+        if (at_file_ + 1 == inputs_.size()) return false;
+        open(at_file_ + 1);
+      }
       rows = file_->rows(at_row_, count);
     } catch (const ReadStopped&) {
       stopped_ = true;

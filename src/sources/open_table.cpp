@@ -29,23 +29,23 @@ std::string format_of(const std::vector<std::string>& files, const TableOptions&
 
 }  // namespace
 
-std::unique_ptr<TableSource> open_table(const std::vector<std::string>& names,
+std::unique_ptr<TableSource> open_table(const std::vector<std::string>& files,
                                         const TableOptions& options) {
-  std::vector<std::string> files = expand_names(names);
-  if (files.empty()) files.emplace_back("-");
+  std::vector<std::string> found = expand_names(files);
+  if (found.empty()) found.emplace_back("-");
   const std::vector<std::string>& formats = table_formats();
   if (!options.format.empty() &&
       std::find(formats.begin(), formats.end(), options.format) == formats.end())
     throw UsageError("format \"" + options.format +
                      "\" is unknown, expected csv, tsv, npy, jsonl, docs or libsvm");
-  const std::string format = options.format.empty() ? format_of(files, options) : options.format;
-  if (format == "npy") return std::make_unique<NpySource>(files, options);
-  if (format == "jsonl") return std::make_unique<JsonlSource>(files, options);
+  const std::string format = options.format.empty() ? format_of(found, options) : options.format;
+  if (format == "npy") return std::make_unique<NpySource>(found, options);
+  if (format == "jsonl") return std::make_unique<JsonlSource>(found, options);
   if (format == "docs" || format == "libsvm")
-    return std::make_unique<SparseSource>(files, options, format == "docs");
+    return std::make_unique<SparseSource>(found, options, format == "docs");
   TableOptions chosen = options;
   if (!chosen.delimiter && format == "tsv") chosen.delimiter = '\t';
-  return std::make_unique<CsvSource>(files, chosen);
+  return std::make_unique<CsvSource>(found, chosen);
 }
 
 }  // namespace thalweg

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import shlex
 import signal
 import subprocess
@@ -157,31 +158,50 @@ class Filters(Case):
 
 
 class Follow(Case):
-    def test_a_growing_file(self):
-        path = self.dir / "log.csv"
-        path.write_text("x\n" + "1\n2\n3\n" * 1000)
-        child = subprocess.Popen(
-            [PROGRAM, "fit", "log.csv", *COUNTS, "-k", "1", "--method", "online", "--follow", "-o", "m.json", "--json"],
+    def follow(self, *flags):
+        self.path = self.dir / "log.csv"
+        self.path.write_text("x\n" + "1\n2\n3\n" * 1000)
+        self.child = subprocess.Popen(
+            [PROGRAM, "fit", "log.csv", *COUNTS, "-k", "1", "--method", "online", "--follow", "--json", *flags],
             cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
-        time.sleep(0.7)
-        with path.open("a") as log:
+        self.addCleanup(self.child.kill)
+        self.until_idle()
+
+    def until_idle(self):
+        """All that is in the file was read, and the program has slept since."""
+        process, wanted = pathlib.Path("/proc", str(self.child.pid)), self.path.stat().st_size
+        quiet, before = 0, None
+        for _ in range(600):
+            time.sleep(0.1)
+            state, *numbers = (process / "stat").read_text().rpartition(") ")[2].split()
+            read = any(os.path.realpath(fd) == str(self.path.resolve()) and
+                       f"pos:\t{wanted}\n" in (process / "fdinfo" / fd.name).read_text()
+                       for fd in (process / "fd").iterdir())
+            now = numbers[10:12]  # processor time
+            quiet = quiet + 1 if read and state == "S" and now == before else 0
+            before = now
+            if quiet == 4:
+                return
+        self.fail("the file is not read to its end")
+
+    def test_a_growing_file(self):
+        self.follow("-o", "m.json")
+        with self.path.open("a") as log:
             log.write("4\n" * 500)
-        time.sleep(0.7)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=20)
-        self.assertEqual(child.returncode, 130, err)
+        self.until_idle()
+        self.child.send_signal(signal.SIGINT)
+        out, err = self.child.communicate(timeout=20)
+        self.assertEqual(self.child.returncode, 130, err)
         self.assertEqual(json.loads(out)["rows"], 3500)
+        self.assertEqual(self.model("m.json")["training"]["rows"], 3500)
         self.refused("fit", "--follow", status=2, says="--follow")
 
     def test_ends_when_the_file_is_replaced(self):
-        path = self.dir / "log.csv"
-        path.write_text("x\n" + "1\n2\n3\n" * 100)
-        child = subprocess.Popen([PROGRAM, "fit", "log.csv", *COUNTS, "-k", "1", "--follow", "--json", "--quiet"],
-                                 cwd=self.dir, stdout=subprocess.PIPE, text=True, env=environment())
-        time.sleep(0.5)
-        os.rename(path, self.dir / "log.1")
-        out, _ = child.communicate(timeout=20)
-        self.assertEqual(json.loads(out)["rows"], 300)
+        self.follow()
+        os.rename(self.path, self.dir / "log.1")
+        out, err = self.child.communicate(timeout=20)
+        self.assertEqual(self.child.returncode, 0, err)
+        self.assertEqual(json.loads(out)["rows"], 3000)
 
 
 class Sniff(Case):

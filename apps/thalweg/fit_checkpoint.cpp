@@ -61,9 +61,13 @@ void FitCheckpoint::attach(Fit<>& fit, Trace& trace) {
   }
 }
 
-void FitCheckpoint::rest(bool stopping) {
+void FitCheckpoint::say() {
   if (!quiet_ && !note_.empty()) fmt::print(stderr, "note: {}\n", note_);
   note_.clear();
+}
+
+void FitCheckpoint::rest(bool stopping) {
+  say();
   if (!stopping && !checkpoint_.due()) return;
   Archive state;
   state.put("fit/", fit_->save());

@@ -18,6 +18,9 @@ class FitCheckpoint {
   /// Between blocks and iterations. A disk that is full is no reason to lose the fit: it is said, and the last checkpoint stays.
   void rest(bool stopping);
 
+  /// From where it went on: once rows went well, so that an error stays one line.
+  void say();
+
  private:
   bool resume_;
   bool quiet_;
@@ -25,7 +28,7 @@ class FitCheckpoint {
   std::string path_;
   const Fit<>* fit_ = nullptr;
   const Trace* trace_ = nullptr;
-  std::string note_;  // said once rows went well: an error stays one line
+  std::string note_;
   bool complained_ = false;
 };
 

@@ -171,6 +171,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
     outcome.diagnosis =
         diagnose(*prototype.model, prototype.plan, outcome.result, options, rows.kept().block());
   if (progress) progress->finish();
+  if (checkpoint) checkpoint->say();
   if (!quiet && !flags.trace.empty()) trace.write(flags.trace, outcome.result.parameters);
   outcome.fitted.parameters = outcome.result.parameters;
   if (validate) outcome.held_out = validate(outcome.result.parameters);

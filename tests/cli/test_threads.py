@@ -27,12 +27,12 @@ class Threads(Case):
         self.run_program("fit", "x.csv", "-k", 3, "-o", "m.json", "--quiet")
         text = self.read("x.csv")
         head, body = text.split("\n", 1)
-        self.write("long.csv", head + "\n" + 6 * body)  # several chunks
+        self.write("long.csv", head + "\n" + 4 * body)  # several chunks
         for flags in (("--append", "--proba"), ("--id", "a"), ("--condition-on", "b")):
             answers = {self.run_program("predict", "m.json", "long.csv", *flags, "--threads", threads).out
                        for threads in (1, 2, 8)}
             self.assertEqual(len(answers), 1, flags)
-            self.assertEqual(answers.pop().count("\n"), 6 * 12000 + 1)
+            self.assertEqual(answers.pop().count("\n"), 4 * 12000 + 1)
         answers = {self.run_program("evaluate", "m.json", "long.csv", "--threads", threads).out
                    for threads in (1, 2, 8)}
         self.assertEqual(len(answers), 1)

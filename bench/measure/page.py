@@ -61,7 +61,9 @@ interleaved repetitions in processor time on one core, in wall time where two co
 - **CSV**: the rows of the full Gaussian mixture as text, read from the page cache into doubles
   ([bench/csv_parse.cpp](../bench/csv_parse.cpp)) and by `pandas.read_csv` as it comes
   ([bench/peers/pandas_csv.py](../bench/peers/pandas_csv.py)), both in processor time; two cores are compared in wall time.
-  `predict` writes to /dev/null; its rest is the time on one thread less that of parsing alone.
+  `predict` writes to /dev/null; E-step and formatting are its time on one thread less that of parsing alone, and the larger of them
+  is at least half of that. `fit` makes one online pass from raced starts; alone, it reads the same numbers from an .npy file.
+- **npy**: rows of a mapped file, against a sum over the same numbers in memory ([bench/npy_pass.cpp](../bench/npy_pass.cpp)).
 - **Memory**: counts as CSV through a pipe into `thalweg fit --method online`
   ([bench/memory.cpp](../bench/memory.cpp)).
 """

@@ -10,7 +10,8 @@ namespace thalweg {
 namespace {
 
 constexpr int lloyd_steps = 3;
-constexpr int candidates = 4;    // for each seed
+constexpr int candidates = 4;                 // for each seed
+constexpr std::size_t widest_whitened = 512;  // columns: whitening costs their cube
 constexpr double far_away = 10;  // robust units: beyond, distance grows like a logarithm
 
 double drawn_in(double x) {
@@ -174,7 +175,8 @@ std::vector<std::size_t> seed_clusters(const Block& buffer, std::size_t K,
   const std::size_t n = buffer.rows;
   std::vector<double> x = scaled_space(buffer, coordinate);
   const std::size_t style = random.index(5);  // 0, 1: scaled; 2, 3: whitened; 4: random rows
-  if ((style == 2 || style == 3) && buffer.columns > 1) whiten(buffer, x);
+  const bool narrow = buffer.columns > 1 && buffer.columns <= widest_whitened;
+  if ((style == 2 || style == 3) && narrow) whiten(buffer, x);
 
   Seeds seeds(buffer, K, x);
   std::vector<std::size_t> cluster(n);

@@ -3,9 +3,11 @@
 #include "cell.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/nearest.hpp>
+#include <thalweg/core/text.hpp>
 #include <thalweg/sources/table_source.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -21,25 +23,73 @@ std::string list(const std::vector<std::string>& names) {
   return result;
 }
 
-/// Columns by name: a wide table has thousands of them.
+/// Columns by name, index or range. A wide table has thousands of them.
 class Directory {
  public:
-  explicit Directory(const Columns& columns) : columns_(columns) {}
+  explicit Directory(const Columns& columns) : source_(columns.source), names_(columns.names) {
+    for (std::size_t j = 0; j < names_.size(); ++j) fields_[names_[j]].push_back(j);
+  }
 
-  std::size_t operator[](const std::string& name) {
-    if (places_.empty())
-      for (std::size_t j = 0; j < columns_.names.size(); ++j) places_.emplace(columns_.names[j], j);
-    const auto found = places_.find(name);
-    if (found != places_.end()) return found->second;
-    const auto nearest = nearest_name(name, columns_.names);
-    throw Error(columns_.source + ": no column " + in_quotes(name) +
-                (nearest ? ", did you mean " + in_quotes(*nearest) + "?" : "") +
-                " (columns: " + list(columns_.names) + ")");
+  /// The field of that name, which must be there once.
+  std::size_t named(const std::string& name) const {
+    const auto found = fields_.find(name);
+    if (found == fields_.end()) refuse(name);
+    return only(found->second);
+  }
+
+  /// A name, or else "#3" or "3": an index from 0 on.
+  std::size_t one(const std::string& text) const {
+    const auto field = find(text);
+    if (!field) refuse(text);
+    return *field;
+  }
+
+  /// One, or else "2-5", "a:d": all fields from the first to the last.
+  std::vector<std::size_t> some(const std::string& text) const {
+    if (const auto field = find(text)) return {*field};
+    for (std::size_t at = 1; at + 1 < text.size(); ++at) {
+      if (text[at] != ':' && text[at] != '-') continue;
+      const auto first = find(text.substr(0, at));
+      const auto last = find(text.substr(at + 1));
+      if (!first || !last) continue;
+      if (*first > *last)
+        throw UsageError("the range of columns " + in_quotes(text) + " goes backwards");
+      std::vector<std::size_t> fields;
+      for (std::size_t j = *first; j <= *last; ++j) fields.push_back(only(fields_.at(names_[j])));
+      return fields;
+    }
+    refuse(text);
   }
 
  private:
-  const Columns& columns_;
-  std::unordered_map<std::string_view, std::size_t> places_;
+  std::optional<std::size_t> find(const std::string& text) const {
+    const auto found = fields_.find(text);
+    if (found != fields_.end()) return only(found->second);
+    const bool sign = text.starts_with('#');
+    const auto index = text.starts_with('+') ? std::nullopt : to_count(text.substr(sign ? 1 : 0));
+    if (!index || *index >= names_.size()) return std::nullopt;
+    return only(fields_.at(names_[static_cast<std::size_t>(*index)]));
+  }
+
+  [[noreturn]] void refuse(const std::string& name) const {
+    const auto nearest = nearest_name(name, names_);
+    throw Error(source_ + ": no column " + in_quotes(name) +
+                (nearest ? ", did you mean " + in_quotes(*nearest) + "?" : "") +
+                " (columns: " + list(names_) + ")");
+  }
+
+  std::size_t only(const std::vector<std::size_t>& fields) const {
+    if (fields.size() > 1)
+      throw Error(source_ + ": column " + in_quotes(names_[fields[0]]) +
+                  " is twice in the header, as fields " + std::to_string(fields[0] + 1) + " and " +
+                  std::to_string(fields[1] + 1) +
+                  " (rename one, or pick other columns with --columns)");
+    return fields.front();
+  }
+
+  const std::string& source_;
+  const std::vector<std::string>& names_;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> fields_;
 };
 
 /// Names mean places, the j-th name the j-th column, where one side has no names.
@@ -49,53 +99,71 @@ bool means_places(const Columns& columns, const TableOptions& options) {
   return !columns.named || options.columns == Schema::numbered(options.columns.size()).columns;
 }
 
-void check_roles(const PickedColumns& picked, const TableOptions& options) {
-  if (picked.label && picked.label == picked.weight)
-    throw UsageError("column " + in_quotes(options.label_column) +
-                     " cannot be label and weight at once");
+/// The columns that were asked for, in that order.
+std::vector<std::size_t> asked_for(const Columns& columns, const TableOptions& options,
+                                   const Directory& directory) {
+  std::vector<std::size_t> places;
+  const bool in_order = means_places(columns, options);
+  for (const std::string& name : options.columns) {
+    if (in_order) {
+      places.push_back(places.size());
+    } else if (options.by_position) {
+      places.push_back(directory.named(name));
+    } else {
+      for (const std::size_t place : directory.some(name)) places.push_back(place);
+    }
+  }
+  return places;
 }
 
-/// The data columns by name.
-void pick_named(const Columns& columns, const TableOptions& options, Directory& places,
-                PickedColumns& picked) {
-  const bool by_position = means_places(columns, options);
+void check_data(const Columns& columns, const PickedColumns& picked) {
   std::vector<bool> taken(columns.names.size(), false);
-  for (const std::string& name : options.columns) {
-    const std::size_t place = by_position ? picked.data.size() : places[name];
-    if (taken[place]) throw UsageError("column " + in_quotes(name) + " is picked twice");
+  for (const std::size_t place : picked.data) {
+    const std::string name = in_quotes(columns.names[place]);
+    if (taken[place]) throw UsageError("column " + name + " is picked twice");
     if (place == picked.weight)
-      throw UsageError("column " + in_quotes(name) + " cannot be data and weight at once");
+      throw UsageError("column " + name + " cannot be data and weight at once");
     if (place == picked.label)
-      throw UsageError("column " + in_quotes(name) + " cannot be data and label at once");
+      throw UsageError("column " + name + " cannot be data and label at once");
     taken[place] = true;
-    picked.data.push_back(place);
   }
+}
+
+/// What is left when every column is text.
+[[noreturn]] void refuse_no_data(const Columns& columns, const TableOptions& options,
+                                 const std::vector<std::string>& text) {
+  if (!text.empty())
+    throw Error(columns.source + ": no numeric column, expected at least one (text: " + list(text) +
+                ")");
+  throw Error(columns.source + ": no column beside the " +
+              (!options.weight_column.empty() ? "weights " + in_quotes(options.weight_column)
+                                              : "labels " + in_quotes(options.label_column)) +
+              ", expected at least one with data");
 }
 
 }  // namespace
 
 PickedColumns pick_columns(const Columns& columns, const TableOptions& options) {
-  Directory places(columns);
+  const Directory directory(columns);
   PickedColumns picked;
-  if (!options.weight_column.empty()) picked.weight = places[options.weight_column];
-  if (!options.label_column.empty()) picked.label = places[options.label_column];
-  check_roles(picked, options);
-  pick_named(columns, options, places, picked);
+  if (!options.weight_column.empty()) picked.weight = directory.one(options.weight_column);
+  if (!options.label_column.empty()) picked.label = directory.one(options.label_column);
+  if (picked.label && picked.label == picked.weight)
+    throw UsageError("column " + in_quotes(options.label_column) +
+                     " cannot be label and weight at once");
+  picked.data = asked_for(columns, options, directory);
+  check_data(columns, picked);
   if (!options.columns.empty()) return picked;
   for (std::size_t j = 0; j < columns.names.size(); ++j) {
     if (j == picked.weight || j == picked.label || j == columns.label_only) continue;
     if (columns.is_text && columns.is_text(j)) {
       picked.text.push_back(columns.names[j]);
     } else {
-      picked.data.push_back(j);
+      picked.data.push_back(directory.named(columns.names[j]));
     }
   }
-  if (!picked.data.empty()) return picked;
-  if (picked.text.empty())
-    throw Error(columns.source +
-                ": no column beside weights and labels, expected at least one with data");
-  throw Error(columns.source +
-              ": no numeric column, expected at least one (text: " + list(picked.text) + ")");
+  if (picked.data.empty()) refuse_no_data(columns, options, picked.text);
+  return picked;
 }
 
 }  // namespace thalweg

@@ -52,14 +52,10 @@ void Progress::on(const Step& step) {
   if (step.phase != phase_) {
     wipe();
     if (step.phase == Phase::online) {
-      fmt::print(out_, "{:>12} {:>8} {:>9} {:>12} {:>12} {:>10}{}\n", "rows", "rows/s", "step",
-                 "mean log-lik", "since last", "min weight",
-                 options_.validate ? fmt::format(" {:>12}", "held out") : "");
+      table_row({"rows", "rows/s", "step", "mean log-lik", "since last", "min weight", "held out"});
       next_line_ = std::bit_ceil(step.rows - step.batch_rows + 1);
     } else if (step.phase == Phase::batch) {
-      fmt::print(out_, "{:>12} {:>8} {:>9} {:>12} {:>12} {:>10}{}\n", "iteration", "rows/s", "",
-                 "mean log-lik", "gain", "min weight",
-                 options_.validate ? fmt::format(" {:>12}", "held out") : "");
+      table_row({"iteration", "rows/s", "", "mean log-lik", "gain", "min weight", "held out"});
       next_line_ = 1;
       begun_ = Clock::now();
       rows_before_phase_ = step.rows - step.batch_rows;
@@ -81,13 +77,31 @@ void Progress::on(const Step& step) {
   if (options_.live && (++steps_ % 64 == 0 || step.batch_rows >= 64)) live_line(step);
 }
 
+int Progress::columns() const { return options_.width ? options_.width() : 80; }
+
+std::string Progress::held_out(const Step& step) const {
+  if (!options_.validate) return "";
+  return fmt::format("{:.6f}", options_.validate(step.reporter->reported()));
+}
+
+/// A narrow terminal gets fewer columns rather than broken lines.
+void Progress::table_row(const std::array<std::string, 7>& cells) {
+  constexpr std::array<int, 7> widths = {12, 8, 9, 12, 12, 10, 12};
+  constexpr int wide = 69;
+  const bool narrow = options_.live && columns() < wide;
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if ((narrow && (i == 2 || i == 4)) || (i == 6 && !options_.validate)) continue;
+    line += fmt::format("{}{:>{}}", i == 0 ? "" : " ", cells[i], widths[i]);
+  }
+  fmt::print(out_, "{}\n", line);
+}
+
 void Progress::online_line(const Step& step) {
   wipe();
-  fmt::print(out_, "{:>12} {:>8} {:>9.3g} {:>12.6f} {:>12.6f} {:>10}{}\n", step.rows, speed(step),
-             step.rate, sum_ / weight_, line_sum_ / line_weight_, smallest_weight(step),
-             options_.validate
-                 ? fmt::format(" {:>12.6f}", options_.validate(step.reporter->reported()))
-                 : "");
+  table_row({std::to_string(step.rows), speed(step), fmt::format("{:.3g}", step.rate),
+             fmt::format("{:.6f}", sum_ / weight_), fmt::format("{:.6f}", line_sum_ / line_weight_),
+             smallest_weight(step), held_out(step)});
   std::fflush(out_);
   line_sum_ = 0;
   line_weight_ = 0;
@@ -97,12 +111,9 @@ void Progress::online_line(const Step& step) {
 void Progress::batch_line(const Step& step) {
   wipe();
   const double mean = step.log_likelihood / step.batch_weight;
-  fmt::print(out_, "{:>12} {:>8} {:>9} {:>12.6f} {:>12} {:>10}{}\n", step.number, speed(step), "",
-             mean, line_weight_ > 0 ? fmt::format("{:.6f}", mean - line_sum_ / line_weight_) : "",
-             smallest_weight(step),
-             options_.validate
-                 ? fmt::format(" {:>12.6f}", options_.validate(step.reporter->reported()))
-                 : "");
+  table_row({std::to_string(step.number), speed(step), "", fmt::format("{:.6f}", mean),
+             line_weight_ > 0 ? fmt::format("{:.6f}", mean - line_sum_ / line_weight_) : "",
+             smallest_weight(step), held_out(step)});
   std::fflush(out_);
   line_sum_ = step.log_likelihood;
   line_weight_ = step.batch_weight;
@@ -118,7 +129,7 @@ void Progress::live_line(const Step& step) {
                          ? fmt::format("  iteration {}", step.number)
                          : fmt::format("  {} rows", short_count(static_cast<double>(step.rows)));
   line += fmt::format(", {} rows/s", speed(step));
-  const int width = options_.width ? options_.width() : 80;
+  const int width = columns();
   const auto share =
       step.phase == Phase::batch || !options_.share_read ? std::nullopt : options_.share_read();
   if (share && *share > 0)  // the time that is left first: narrow terminals cut the end

@@ -47,19 +47,23 @@ void tangent(const Trial& trial) {
   const Parameters theta = subject.blurred(table.block());
   Statistic eta(subject.plan.statistic);
   subject.model->moments(theta, eta);
+  // Held, one weight leaves the sum of the others alone, which then changes in S.
+  const Fixed one_weight = Fixed::parse("weights[0]");
+  const bool mixture = subject.plan.parameters->find("weights") != nullptr;
   for (std::size_t t = 0; t + 7 <= table.rows(); t += 71) {
+    const Fixed* fixed = mixture && t % 2 == 1 ? &one_weight : nullptr;
     Sums sums(subject.plan.statistic);
     subject.model->expect(theta, table.block().slice(t, 7), sums);
     Statistic dS = mean(sums);
     for (std::size_t i = 0; i < dS.size(); ++i) dS.data()[i] -= eta.data()[i];
     Parameters told(subject.plan.parameters);
-    subject.model->tangent(theta, dS, {}, told);
+    subject.model->tangent(theta, dS, {.fixed = fixed}, told);
     constexpr double h = 1e-5;
     Parameters ends[2] = {theta, theta};
     for (const int side : {0, 1}) {
       Statistic S = eta;
       for (std::size_t i = 0; i < S.size(); ++i) S.data()[i] += (side == 0 ? -h : h) * dS.data()[i];
-      subject.model->maximise(S, {.rows = 1, .floor = 0}, ends[side]);
+      subject.model->maximise(S, {.rows = 1, .floor = 0, .fixed = fixed}, ends[side]);
     }
     for (std::size_t i = 0; i < told.size(); ++i) {
       const double slope = (ends[1].data()[i] - ends[0].data()[i]) / (2 * h);

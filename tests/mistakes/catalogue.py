@@ -69,7 +69,7 @@ MISTAKES = [
             "    undo(theta);\n    shorten();\n    return false;", "    return true;", ESTIMATORS),
     Mistake("gradient: ascends from the data, not from their difference to the model", "include/thalweg/estimators/ascent.hpp",
             "change.data()[i] -= S.data()[i];", "change.data()[i] += S.data()[i];", ESTIMATORS),
-    Mistake("gradient: derivative of the rates without the weight", "include/thalweg/models/tangent.hpp",
+    Mistake("gradient: free weights share a change evenly", "include/thalweg/models/tangent.hpp",
             "dtheta[k] = dS[k] - theta[k] * change / free;", "dtheta[k] = dS[k] - change / free;", ("models", "estimators", "laws")),
     # --- families and mixtures --------------------------------------------------------------------------------------
     Mistake("Poisson: log density without minus rate", "include/thalweg/families/poisson.hpp",

@@ -4,6 +4,7 @@
 #include <thalweg/core/step.hpp>
 #include <thalweg/export.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -37,6 +38,9 @@ class THALWEG_API Progress final : public Observer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void table_row(const std::array<std::string, 7>& cells);
+  int columns() const;
+  std::string held_out(const Step& step) const;
   void online_line(const Step& step);
   void batch_line(const Step& step);
   void live_line(const Step& step);

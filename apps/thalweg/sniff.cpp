@@ -127,7 +127,8 @@ std::optional<std::string> command_of(const Flags& flags, const Look& look) {
     const bool numeric = column.is_numeric();
     if (!sparse && (!numeric || column.missing() > 0 || column.kind() == "constant" ||
                     column.name().find(',') != std::string::npos)) {
-      all = all && column.is_text();
+      all = all && column.is_text() &&
+            !column.decimal_commas();  // those are not left out by themselves
       continue;
     }
     usable.push_back(column.name());

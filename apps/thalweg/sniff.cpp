@@ -55,7 +55,9 @@ Look look_at(const Flags& flags) {
   look.header = table->has_header();
   for (const std::string& name : table->raw_header()) look.columns.emplace_back(name);
   Block block;
-  while ((look.whole = !rows.next(block)) == false) {
+  for (;;) {
+    look.whole = !rows.next(block);
+    if (look.whole) break;
     for (std::size_t t = 0; t < block.rows; ++t) {
       const std::vector<std::string>& fields = table->raw(t);
       for (std::size_t j = 0; j < fields.size(); ++j) look.columns[j].add(fields[j]);

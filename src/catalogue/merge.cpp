@@ -39,9 +39,10 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
     };
     if (part.entry != first.entry)
       refuse("it holds a " + part.entry->name + " model, not " + first.entry->name);
-    for (const auto& [option, value] : first.options.values())
-      if (part.options.text(option) != value)
-        refuse("its " + option + " is " + part.options.text(option) + ", not " + value);
+    for (const auto& [option, value] : first.options.values()) {
+      const std::string& own = part.options.text(option);
+      if (own != value) refuse(std::string("its ").append(option).append(" is ").append(own));
+    }
     if (part.schema != first.schema) refuse("its columns are others");
     if (!part.statistic || !(part.statistic->weight > 0))
       refuse("it has no statistics (merge files that fit wrote)");

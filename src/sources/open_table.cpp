@@ -11,6 +11,12 @@
 namespace thalweg {
 namespace {
 
+[[noreturn]] void refuse_mixture(const std::string& file, const std::string& format,
+                                 const std::string& first, const std::string& first_format) {
+  throw Error(file + " looks like " + format + ", " + first + " like " + first_format +
+              " (files read together need one format; --format says which)");
+}
+
 /// The format that all files share. csv and tsv go together: each file has its own delimiter.
 std::string format_of(const std::vector<std::string>& files, const TableOptions& options) {
   const auto is_text = [](const std::string& format) { return format == "csv" || format == "tsv"; };
@@ -19,9 +25,7 @@ std::string format_of(const std::vector<std::string>& files, const TableOptions&
   for (std::size_t i = 1; i < files.size(); ++i) {
     const std::string format = detect_file(files[i], options.stop).format;
     if (format == first) continue;
-    if (!is_text(format) || !is_text(first))
-      throw Error(files[i] + " looks like " + format + ", " + files.front() + " like " + first +
-                  " (files read together need one format; --format says which)");
+    if (!is_text(format) || !is_text(first)) refuse_mixture(files[i], format, files.front(), first);
     all = "csv";
   }
   return all;

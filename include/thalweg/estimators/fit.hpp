@@ -21,19 +21,20 @@ namespace thalweg {
 template <Model M = AnyModel>
 class Fit {
  public:
-  Fit(std::shared_ptr<const M> model, FitOptions options)
-      : setting_{.model = std::move(model), .options = std::move(options)} {
+  Fit(std::shared_ptr<const M> model, const FitOptions& options)
+      : setting_{.model = std::move(model), .options = options} {
     setting_.options.online.terms = setting_.options.terms;
     setting_.options.batch.terms = setting_.options.terms;
   }
 
-  void begin(Parameters theta) { setting_.given = std::move(theta); }
+  void begin(const Parameters& theta) { setting_.given = theta; }
+
   /// Online methods only: as if the rows behind the statistic had been the first of this fit.
-  void go_on_from(Parameters theta, Statistic statistic, std::uint64_t rows) {
+  void go_on_from(const Parameters& theta, const Statistic& statistic, std::uint64_t rows) {
     if (!streams(setting_.options.method))
       throw UsageError("only online methods can go on from statistics");
-    setting_.given = std::move(theta);
-    setting_.continued = std::move(statistic);
+    setting_.given = theta;
+    setting_.continued = statistic;
     setting_.continued_rows = rows;
   }
 

@@ -4,6 +4,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace thalweg {
@@ -47,7 +48,11 @@ class Crew::Workers {
     work(lock);
     finished_.wait(lock, [this] { return running_ == 0; });
     count_ = 0;
-    if (failure_) std::rethrow_exception(failure_);
+    // Who is told of a failure is the last to hold it: the next caller must not be the one who frees it.
+    if (std::exception_ptr failure = std::exchange(failure_, nullptr)) {
+      lock.unlock();
+      std::rethrow_exception(std::move(failure));
+    }
   }
 
  private:
@@ -75,7 +80,7 @@ class Crew::Workers {
       }
       inside_a_task = false;
       lock.lock();
-      if (failure && !failure_) failure_ = failure;
+      if (failure && !failure_) failure_ = std::move(failure);
       if (--running_ == 0 && next_ >= count_) finished_.notify_all();
     }
   }

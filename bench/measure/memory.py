@@ -2,8 +2,7 @@
 from .processes import answer
 
 
-def through_pipe(table, build, small=10**7, large=10**8):
-    """The smaller one is long enough to fill the queue of chunks that are parsed ahead."""
+def through_pipe(table, build, small=10**6, large=10**8):
     fit = [build / "thalweg", "fit", "--model", "poisson", "-k", "2", "--method", "online", "--quiet"]
     before, after = (answer(build / "bench/memory", rows, *fit)["peak_bytes"] for rows in (small, large))
     table.at_most(f"peak memory of a one-pass fit through a pipe, {large:.0e} rows over {small:.0e}".replace("e+0", "e"),

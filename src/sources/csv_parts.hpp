@@ -44,13 +44,18 @@ class CsvParts {
 
   bool read_and_parse(CsvPart& part);
   void work();
+  bool parse_one(CsvChunk& chunk, std::unique_lock<std::mutex> turn);
   Slot* begin_slot();
+  bool has_room() const;
+  bool front_is_done() const { return !under_way_.empty() && under_way_.front()->done; }
 
   CsvReader& reader_;
   CsvLayout layout_;
-  std::size_t threads_;
-  CsvChunk chunk_;  // where there are no threads
-  bool worth_threads_ = false;
+  std::size_t threads_;  // that parse at the same time
+  bool
+      caller_helps_;  // one of them is the caller, who would wait for a pipe longer than for its part
+  CsvChunk chunk_;    // the caller's
+  std::size_t alone_ = 0;  // bytes that were parsed without threads
 
   std::mutex reading_;  // held while a chunk is read: one after the other
   std::mutex mutex_;    // of all below

@@ -32,7 +32,7 @@ class CsvReader {
   bool next(CsvChunk& chunk);  // false at the end; it may hold no row
   bool ended() const;          // `next` would be false, as far as is known without reading
 
-  bool is_full(const CsvChunk& chunk) const { return chunk.end >= chunks_.chunk_bytes / 2; }
+  std::size_t chunk_bytes() const { return chunks_.chunk_bytes; }
 
   bool rewindable() const;
   bool seekable() const;  // regular files as they are

@@ -33,7 +33,7 @@ struct TableOptions {
   std::size_t block_rows = 8192;      // a block of very long rows ends earlier
   std::size_t row_bytes = 1U << 26U;  // a longer row is refused: most likely a quote was left open
   std::size_t threads = 1;            // 2 or more parse beside the caller
-  std::size_t chunk_bytes = 1U << 20U;  // parsed at a time: the rows do not depend on it
+  std::size_t chunk_bytes = 1U << 18U;  // parsed at a time: the rows do not depend on it
   std::size_t width = 0;  // columns of docs and libsvm; 0: as the header or a first pass says
   bool sparse = false;    // docs and libsvm: blocks in compressed form instead of dense rows
   bool follow = false;    // at the end of a regular file, wait for what is appended to it

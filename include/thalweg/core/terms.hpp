@@ -50,10 +50,11 @@ Terms settle(const M& model, Terms terms, const Plan& plan, const Block& buffer,
   return terms;
 }
 
-/// A settled prior cannot be found again when the first rows are gone: it belongs to what is saved.
+/// A settled prior cannot be found again when the first rows are gone: it belongs to what is saved. One of weight 0 is none.
 inline void save_prior(const Terms& terms, Archive& archive) {
-  archive.put("prior/given", std::uint64_t{terms.prior_gauge ? 1U : 0U});
-  if (!terms.prior_gauge) return;
+  const bool given = terms.prior_gauge && terms.prior->weight > 0;
+  archive.put("prior/given", std::uint64_t{given ? 1U : 0U});
+  if (!given) return;
   archive.put("prior", *terms.prior);
   archive.put("prior/gauge", *terms.prior_gauge);
 }

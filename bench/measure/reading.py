@@ -21,7 +21,7 @@ def csv(table, build, work):
         fit(table, build, work, Path(folder) / "6.csv")
 
 
-def parse(table, build, what, file, rounds=5):
+def parse(table, build, what, file, rounds=15):
     pandas = Turns(*peer("pandas_csv.py", file))
     one, two = (Turns(build / "bench/csv_parse", file, threads) for threads in (1, 2))
     take_turns(rounds, pandas, one, two)

@@ -1,6 +1,6 @@
 # The commands of the house; CMakePresets.json holds how things are built.
 .DEFAULT_GOAL := help
-.PHONY: help setup build tests demo check check-ci check-clang check-asan check-tsan check-fuzz \
+.PHONY: help setup build python tests demo check check-ci check-clang check-asan check-tsan check-fuzz \
         check-format check-tidy check-long bench figures format clean
 
 JOBS ?= $(shell nproc)
@@ -9,6 +9,9 @@ FUZZ_SECONDS ?= 20
 TSAN_ROOMS ?= data kernels core families models estimators sources observers catalogue
 # A pattern over paths. Tests are left out: GoogleTest's macros cost clang-tidy minutes and say nothing.
 TIDY_PATHS ?= $(CURDIR)/(src|apps|examples)/
+# The system's own interpreter, with the packages of scripts/setup, whatever a version manager puts before it.
+PYTHON ?= /usr/bin/python3
+VENV = $(CURDIR)/build/venv
 # The thread sanitizer cannot place its shadow under the widest address randomisation.
 STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
@@ -26,13 +29,20 @@ setup: ## install the Debian packages that are missing
 build: setup ## the library and the command, build/release/thalweg
 	@$(call compile,release) --target thalweg_program
 
+python: setup ## the Python package, installed into build/venv
+	@scripts/setup python
+	@test -x $(VENV)/bin/python || $(PYTHON) -m venv --system-site-packages $(VENV)
+	@cmake --preset release -DTHALWEG_PYTHON=ON -DPython_EXECUTABLE=$(VENV)/bin/python >/dev/null
+	@THALWEG_BUILD_DIR=build/release JOBS=$(JOBS) $(VENV)/bin/pip install --quiet \
+	  --no-build-isolation --no-index --no-deps --disable-pip-version-check .
+
 tests: setup
 	@$(call compile,release)
 
 demo: build ## fit the shipped data and a simulated stream
 	@scripts/demo
 
-check: tests ## every quick test, one compiler
+check: python tests ## every quick test, one compiler
 	@test -n "$$THALWEG_DATA" || \
 	  echo 'check: THALWEG_DATA is not set: tests run on the shipped data only and say what they skip'
 	@ctest --preset release -j $(JOBS)

@@ -1,0 +1,335 @@
+// The class Learner: everything that takes time runs without the interpreter's lock, one call at a time.
+#include "bind.hpp"
+#include "explain.hpp"
+#include "interrupt.hpp"
+#include "learner.hpp"
+#include "rows.hpp"
+#include "setting.hpp"
+#include <thalweg/core/domain.hpp>
+#include <thalweg/core/error.hpp>
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+namespace thalweg::python {
+namespace {
+
+/// The vector becomes the array's memory.
+template <class T>
+py::array_t<T> array_of(std::vector<T> values, std::vector<std::size_t> shape) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  const T* data = owned->data();
+  const py::capsule keeper(owned.get(), [](void* p) { delete static_cast<std::vector<T>*>(p); });
+  owned.release();
+  return py::array_t<T>(std::vector<py::ssize_t>(shape.begin(), shape.end()), data, keeper);
+}
+
+/// Read-only copies of the pieces, by name; a scalar is a number.
+py::dict arrays_of_pieces(const Named& named) {
+  py::dict all;
+  for (const Piece& piece : named.layout().pieces()) {
+    if (piece.constant) continue;
+    const auto values = named[piece.name];
+    auto array = array_of(std::vector<double>(values.begin(), values.end()), piece.shape);
+    array.attr("setflags")(py::arg("write") = false);
+    all[py::str(piece.name)] = array;
+  }
+  return all;
+}
+
+using Texts = std::map<std::string, std::string>;
+
+ModelOptions options_of(const Texts& texts) {
+  ModelOptions options;
+  for (const auto& [name, value] : texts) options.set(name, value);
+  return options;
+}
+
+/// A Learner that several threads of Python may hold.
+class SharedLearner {
+ public:
+  SharedLearner(const std::string& model, const Texts& options, std::vector<std::string> names,
+                const py::dict& setting)
+      : learner_(find_entry(model), options_of(options), Schema{std::move(names)},
+                 setting_of(setting)) {}
+  explicit SharedLearner(Learner learner) : learner_(std::move(learner)) {}
+
+  /// Parameters by name, checked as those of a model file are.
+  void begin(const py::dict& given) {
+    std::vector<NamedArray> arrays = arrays_from(given);
+    const auto& pieces = learner_.fitted().plan.parameters->pieces();
+    const auto known = [&arrays](const Piece& piece) {
+      return piece.constant || std::any_of(arrays.begin(), arrays.end(), [&piece](const auto& a) {
+               return a.name == piece.name;
+             });
+    };
+    if (std::all_of(pieces.begin(), pieces.end(), known)) {
+      learner_.begin(parameters_from(arrays));
+    } else {
+      learner_.begin(std::move(arrays));
+    }
+  }
+  void place(const py::dict& given) {
+    Parameters theta = parameters_from(arrays_from(given));
+    const py::gil_scoped_release release;
+    const std::lock_guard turn(mutex_);
+    learner_.place(std::move(theta));
+    fresh_ = false;
+  }
+
+  void fit(Rows& rows, std::size_t threads) {
+    Interrupt interrupt;
+    {
+      const py::gil_scoped_release release;
+      const std::lock_guard turn(mutex_);
+      learner_.fit(*rows.source, Crew(threads), [&interrupt] { return interrupt.asked(); }, {});
+      fresh_ = false;
+    }
+    interrupt.raise();
+  }
+
+  /// More rows. Small portions come often: nothing is done for them that is not needed.
+  void learn(Rows& rows) {
+    Interrupt interrupt;
+    {
+      const py::gil_scoped_release release;
+      const std::lock_guard turn(mutex_);
+      fresh_ = false;
+      for (const Block& block : *rows.source) {
+        learner_.learn(block);
+        if (interrupt.asked()) break;
+      }
+    }
+    interrupt.raise();
+  }
+
+  /// The quick way for an array as it should be; false: it is not, and has to be looked at.
+  bool learn_array(const py::object& given) {
+    if (!py::isinstance<py::array>(given)) return false;
+    const auto values = py::reinterpret_borrow<py::array>(given);
+    if (values.ndim() != 2 || values.shape(0) == 0 || !is_plain(values) ||
+        static_cast<std::size_t>(values.shape(1)) != learner_.schema().width())
+      return false;
+    constexpr py::ssize_t few = 4096;  // more may take long enough for Ctrl-C
+    if (values.shape(0) > few) return false;
+    const Block block = block_of(values, nullptr);
+    const py::gil_scoped_release release;
+    const std::lock_guard turn(mutex_);
+    learner_.learn(block);
+    fresh_ = false;
+    return true;
+  }
+
+  bool ready() const { return learner_.ready(); }
+  std::uint64_t rows_until_ready() const { return learner_.rows_until_ready(); }
+  std::uint64_t rows() const { return learner_.rows(); }
+  double weight() const { return learner_.weight(); }
+
+  py::dict parameters() {
+    refresh();
+    return parameters_;
+  }
+
+  py::dict report() {
+    refresh();
+    using namespace pybind11::literals;
+    const Report& report = learner_.report();
+    py::dict events;
+    for (std::size_t i = 0; i < event_kinds; ++i) {
+      const auto event = static_cast<Event>(i);
+      if (report.events[event] > 0)
+        events[py::str(std::string(Events::name(event)))] = report.events[event];
+    }
+    return py::dict("method"_a = report.method, "why"_a = report.why,
+                    "converged"_a = report.converged, "stopped"_a = report.stopped,
+                    "n_iter"_a = report.iterations, "lower_bound"_a = report.lower_bound,
+                    "passes"_a = report.passes, "events"_a = events);
+  }
+
+  py::dict explain(Rows& rows, const std::vector<std::string>& what, std::size_t threads) {
+    Interrupt interrupt;
+    const auto wants = [&what](const char* name) {
+      return std::find(what.begin(), what.end(), name) != what.end();
+    };
+    const Wanted wanted{.log_density = wants("log_density"),
+                        .posterior = wants("posterior"),
+                        .component = wants("component"),
+                        .scores = wants("scores")};
+    Explained found;
+    {
+      const py::gil_scoped_release release;
+      const Fitted now = fitted_now();
+      found = python::explain(now, now.parameters, *rows.source, wanted, Crew(threads),
+                              [&interrupt] { return interrupt.asked(); });
+    }
+    interrupt.raise();
+    py::dict out;
+    out["rows"] = found.rows;
+    out["weight"] = found.weight;
+    out["log_likelihood"] = found.log_likelihood;
+    if (wanted.log_density)
+      out["log_density"] = array_of(std::move(found.log_density), {found.rows});
+    if (wanted.posterior)
+      out["posterior"] = array_of(std::move(found.posterior), {found.rows, found.classes});
+    if (wanted.component) out["component"] = array_of(std::move(found.component), {found.rows});
+    if (wanted.scores)
+      out["scores"] = array_of(std::move(found.scores), {found.rows, found.factors});
+    return out;
+  }
+
+  /// Rows drawn from the model; with counts, so many of each component in turn.
+  py::array_t<double> sample(std::size_t rows, std::uint64_t seed,
+                             const std::optional<std::vector<std::size_t>>& counts) {
+    std::size_t width = 0;
+    std::vector<double> values;
+    {
+      const py::gil_scoped_release release;
+      Fitted now = fitted_now();
+      width = now.schema.width();
+      values.resize(rows * width);
+      const Block none = dense_block(nullptr, 0, width);
+      std::size_t t = 0;
+      const auto draw = [&](std::size_t until) {
+        for (; t < until; ++t) {
+          Random random(seed, t);
+          now.model->draw(now.parameters, none, random, values.data() + t * width);
+        }
+      };
+      if (counts) {
+        const auto weights = now.parameters["weights"];
+        for (std::size_t k = 0; k < counts->size(); ++k) {
+          std::fill(weights.begin(), weights.end(), 0.0);
+          weights[k] = 1;
+          draw(t + (*counts)[k]);
+        }
+      } else {
+        draw(rows);
+      }
+    }
+    return array_of(std::move(values), {rows, width});
+  }
+
+  std::size_t free_parameters() const { return learner_.fitted().plan.free_parameters; }
+  std::vector<std::string> names() const { return learner_.schema().columns; }
+  std::string model() const { return learner_.fitted().entry->name; }
+  Texts options() const { return learner_.fitted().options.values(); }
+
+  void write(const std::string& path) {
+    const py::gil_scoped_release release;
+    const std::lock_guard turn(mutex_);
+    learner_.refresh();
+    write_fitted(path, learner_.complete());
+  }
+
+  static std::unique_ptr<SharedLearner> read(const std::string& path, const py::dict& setting) {
+    return std::make_unique<SharedLearner>(
+        Learner::from_fitted(read_fitted(path), setting_of(setting)));
+  }
+
+  py::bytes state() {
+    std::ostringstream out;
+    {
+      const py::gil_scoped_release release;
+      const std::lock_guard turn(mutex_);
+      learner_.save().write(out);
+    }
+    return py::bytes(out.str());
+  }
+
+  void set_state(const std::string& bytes) {
+    const py::gil_scoped_release release;
+    const std::lock_guard turn(mutex_);
+    std::istringstream in(bytes);
+    learner_.load(Archive::read(in));
+    fresh_ = false;
+  }
+
+ private:
+  /// Arrays by name, each of the shape and in the domain of its piece.
+  std::vector<NamedArray> arrays_from(const py::dict& given) const {
+    std::vector<NamedArray> arrays;
+    for (const auto& [key, value] : given) {
+      const auto array = py::cast<py::array_t<double, py::array::c_style | py::array::forcecast>>(
+          py::reinterpret_borrow<py::object>(value));
+      NamedArray named{.name = key.cast<std::string>(), .shape = {}, .values = {}};
+      for (py::ssize_t i = 0; i < array.ndim(); ++i)
+        named.shape.push_back(static_cast<std::size_t>(array.shape(i)));
+      named.values.assign(array.data(), array.data() + array.size());
+      arrays.push_back(std::move(named));
+    }
+    const Layout& layout = *learner_.fitted().plan.parameters;
+    check_shapes(arrays, layout);
+    for (const NamedArray& array : arrays)
+      if (const std::string fault = domain_fault(*layout.find(array.name), array.values);
+          !fault.empty())
+        throw Error(fault);
+    return arrays;
+  }
+
+  Parameters parameters_from(const std::vector<NamedArray>& arrays) const {
+    Parameters theta(learner_.fitted().plan.parameters);
+    fill_from(arrays, theta);
+    learner_.fitted().model->calibrate(dense_block(nullptr, 0, learner_.schema().width()), theta);
+    return theta;
+  }
+
+  /// A copy to work with while others learn.
+  Fitted fitted_now() {
+    const std::lock_guard turn(mutex_);
+    learner_.refresh();
+    return learner_.fitted();
+  }
+
+  void refresh() {
+    if (fresh_) return;
+    std::optional<Fitted> now;
+    {
+      const py::gil_scoped_release release;
+      now = fitted_now();
+    }
+    parameters_ = arrays_of_pieces(now->parameters);
+    fresh_ = true;
+  }
+
+  std::mutex mutex_;  // taken only without the interpreter's lock
+  Learner learner_;
+  py::dict parameters_;  // as they were last asked for
+  bool fresh_ = false;   // … and still are
+};
+
+}  // namespace
+
+void bind_learner(py::module_& module) {
+  py::class_<SharedLearner>(module, "Learner", "A model of the catalogue that learns.")
+      .def(py::init<const std::string&, const Texts&, std::vector<std::string>, const py::dict&>(),
+           py::arg("model"), py::arg("options"), py::arg("names"), py::arg("setting"))
+      .def("begin", &SharedLearner::begin, py::arg("parameters"))
+      .def("place", &SharedLearner::place, py::arg("parameters"))
+      .def("fit", &SharedLearner::fit, py::arg("rows"), py::arg("threads") = 1)
+      .def("learn", &SharedLearner::learn, py::arg("rows"))
+      .def("learn_array", &SharedLearner::learn_array, py::arg("values"))
+      .def_property_readonly("ready", &SharedLearner::ready)
+      .def_property_readonly("rows_until_ready", &SharedLearner::rows_until_ready)
+      .def_property_readonly("rows", &SharedLearner::rows)
+      .def_property_readonly("weight", &SharedLearner::weight)
+      .def_property_readonly("free_parameters", &SharedLearner::free_parameters)
+      .def_property_readonly("names", &SharedLearner::names)
+      .def_property_readonly("model", &SharedLearner::model)
+      .def_property_readonly("options", &SharedLearner::options)
+      .def("parameters", &SharedLearner::parameters)
+      .def("report", &SharedLearner::report)
+      .def("explain", &SharedLearner::explain, py::arg("rows"), py::arg("what"),
+           py::arg("threads") = 1)
+      .def("sample", &SharedLearner::sample, py::arg("rows"), py::arg("seed"),
+           py::arg("counts") = py::none())
+      .def("write", &SharedLearner::write, py::arg("path"))
+      .def_static("read", &SharedLearner::read, py::arg("path"), py::arg("setting"))
+      .def("state", &SharedLearner::state)
+      .def("set_state", &SharedLearner::set_state, py::arg("state"));
+}
+
+}  // namespace thalweg::python

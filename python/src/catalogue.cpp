@@ -1,0 +1,44 @@
+// The catalogue as Python sees it: what the classes, their signatures and their documentation are made from.
+#include "bind.hpp"
+#include <thalweg/catalogue/catalogue.hpp>
+
+#include <pybind11/stl.h>
+
+namespace thalweg::python {
+namespace {
+
+py::dict entry_dict(const Entry& entry) {
+  py::list options;
+  for (const OptionInfo& option : entry.options) {
+    using namespace pybind11::literals;
+    options.append(py::dict("name"_a = option.name, "flag"_a = option.flag, "help"_a = option.help,
+                            "default"_a = option.standard, "choices"_a = option.choices));
+  }
+  py::list parameters;
+  for (const ParameterInfo& parameter : entry.parameters) {
+    using namespace pybind11::literals;
+    parameters.append(py::dict("name"_a = parameter.name, "shape"_a = parameter.shape,
+                               "meaning"_a = parameter.meaning));
+  }
+  using namespace pybind11::literals;
+  return py::dict("name"_a = entry.name, "summary"_a = entry.summary, "density"_a = entry.density,
+                  "options"_a = options, "parameters"_a = parameters, "size"_a = entry.size().name,
+                  "has_components"_a = entry.has_components(),
+                  "takes_missing"_a = entry.takes_missing,
+                  "takes_counts_only"_a = entry.takes_counts_only);
+}
+
+}  // namespace
+
+void bind_catalogue(py::module_& module) {
+  module.def(
+      "models",
+      [] {
+        py::list all;
+        for (const Entry& entry : catalogue()) all.append(entry_dict(entry));
+        return all;
+      },
+      "What the catalogue knows of every model.");
+}
+
+}  // namespace thalweg::python

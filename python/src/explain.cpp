@@ -1,0 +1,61 @@
+#include "explain.hpp"
+
+#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/slices.hpp>
+
+#include <algorithm>
+
+namespace thalweg::python {
+namespace {
+
+void keep(const Explanation& found, std::size_t rows, Wanted wanted, Explained& out) {
+  out.classes = found.classes;
+  out.factors = found.factors;
+  out.rows += rows;
+  const auto add = [](std::vector<double>& to, const std::vector<double>& from, std::size_t count) {
+    to.insert(to.end(), from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  if (wanted.log_density) add(out.log_density, found.log_density, rows);
+  if (wanted.posterior) add(out.posterior, found.posterior, rows * found.classes);
+  if (wanted.scores) add(out.scores, found.scores, rows * found.factors);
+  if (!wanted.component) return;
+  for (std::size_t t = 0; t < rows; ++t) {
+    const double* p = found.posterior.data() + t * found.classes;
+    out.component.push_back(std::max_element(p, p + found.classes) - p);
+  }
+}
+
+}  // namespace
+
+Explained explain(const Fitted& fitted, const Parameters& theta, Source& source, Wanted wanted,
+                  const Crew& crew, const std::function<bool()>& stop) {
+  Explained out;
+  std::vector<Explanation> found;
+  if (const auto length = source.rows()) {
+    if (wanted.log_density) out.log_density.reserve(*length);
+    if (wanted.component) out.component.reserve(*length);
+  }
+  for (const Block& block : source) {
+    if (stop && stop()) return out;
+    fitted.model->check(fitted.schema, block);
+    const std::size_t count = (block.rows + slice_rows - 1) / slice_rows;
+    if (found.size() < count) found.resize(count);
+    const auto rows_of = [&](std::size_t i) {
+      return std::min(slice_rows, block.rows - i * slice_rows);
+    };
+    crew.run(count, [&](std::size_t i) {
+      fitted.model->explain(theta, block.slice(i * slice_rows, rows_of(i)), found[i]);
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t t = 0; t < rows_of(i); ++t) {
+        const double w = block.weight(i * slice_rows + t);
+        out.weight += w;
+        if (w != 0) out.log_likelihood += w * found[i].log_density[t];
+      }
+      keep(found[i], rows_of(i), wanted, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace thalweg::python

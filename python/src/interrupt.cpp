@@ -1,0 +1,22 @@
+#include "interrupt.hpp"
+
+namespace thalweg::python {
+
+namespace py = pybind11;
+
+Interrupt::Interrupt() {
+  const py::module_ threading = py::module_::import("threading");
+  main_thread_ = threading.attr("current_thread")().is(threading.attr("main_thread")());
+}
+
+bool Interrupt::asked() {
+  constexpr std::chrono::milliseconds pause(50);
+  if (heard_) return true;
+  if (!main_thread_ || Clock::now() - looked_ < pause) return false;
+  const py::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) heard_.emplace();
+  looked_ = Clock::now();
+  return heard_.has_value();
+}
+
+}  // namespace thalweg::python

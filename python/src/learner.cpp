@@ -1,0 +1,229 @@
+#include "learner.hpp"
+
+#include <thalweg/core/domain.hpp>
+#include <thalweg/core/error.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace thalweg::python {
+
+Learner::Learner(const Entry& entry, const ModelOptions& options, const Schema& schema,
+                 Setting setting)
+    : setting_(std::move(setting)), fitted_(prepare(entry, options, schema)) {}
+
+void Learner::begin(std::vector<NamedArray> pieces) {
+  if (!setting_.climbs)
+    throw UsageError("only batch EM can start from a part of the parameters (give all of them)");
+  setting_.climb.given = std::move(pieces);
+}
+
+void Learner::place(Parameters theta) {
+  fitted_.parameters = std::move(theta);
+  fitted_.statistic.reset();
+  online_.reset();
+  report_ = {};
+  placed_ = true;
+  moved_ = false;
+}
+
+void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
+                  const std::vector<Observer*>& observers) {
+  online_.reset();
+  if (setting_.climbs) {
+    ClimbOptions options = setting_.climb;
+    options.terms.crew = crew;
+    options.stop = std::move(stop);
+    take(climb(fitted_.model, source, given_, options, observers));
+  } else {
+    FitOptions options = setting_.fit;
+    options.terms.crew = crew;
+    options.stop = std::move(stop);
+    Fit<> fit(fitted_.model, options);
+    if (given_) fit.begin(*given_);
+    for (Observer* observer : observers) fit.observe(*observer);
+    take(fit.run(source));
+  }
+  given_.reset();
+  placed_ = true;
+  moved_ = false;
+}
+
+void Learner::take(const Climbed& climbed) {
+  fitted_.parameters = climbed.theta;
+  fitted_.statistic = climbed.statistic;
+  rows_ = climbed.rows;
+  weight_ = climbed.weight;
+  report_ = {.method = std::string(name(Method::batch)),
+             .why = "batch EM, as asked",
+             .converged = climbed.converged,
+             .stopped = climbed.stopped,
+             .iterations = climbed.iterations,
+             .lower_bound = climbed.lower_bound,
+             .passes = climbed.iterations + 1,
+             .events = climbed.events};
+}
+
+void Learner::take(const FitResult& result) {
+  fitted_.parameters = result.parameters;
+  fitted_.statistic = result.statistic;
+  rows_ = result.rows;
+  weight_ = result.weight;
+  report_ = {.method = std::string(name(result.method)),
+             .why = result.why,
+             .converged = result.converged,
+             .stopped = result.stopped,
+             .iterations = result.iterations,
+             .lower_bound = result.progressive,
+             .passes = result.passes,
+             .events = result.events};
+  if (result.log_likelihood) report_.lower_bound = *result.log_likelihood / result.weight;
+}
+
+Online<> Learner::make_online() const {
+  OnlineOptions options = setting_.fit.online;
+  options.terms = setting_.fit.terms;
+  return Online<>(fitted_.model, fitted_.schema, options);
+}
+
+void Learner::begin_online() {
+  online_.emplace(make_online());
+  for (Observer* observer : observers_) online_->observe(*observer);
+  if (placed_ && fitted_.statistic) {
+    online_->begin(fitted_.parameters, *fitted_.statistic, rows_);
+  } else if (placed_) {
+    online_->begin(fitted_.parameters);
+  } else if (given_) {
+    online_->begin(*given_);
+  }
+  given_.reset();
+}
+
+void Learner::learn(const Block& block) {
+  if (!online_) begin_online();
+  online_->learn(block);
+  rows_ += block.rows;
+  weight_ += block.total_weight();
+  moved_ = true;
+}
+
+void Learner::watch(Observer& observer) {
+  observers_.push_back(&observer);
+  if (online_) online_->observe(observer);
+}
+
+std::uint64_t Learner::rows_until_ready() const {
+  if (ready()) return 0;
+  return online_ ? online_->rows_until_start() : make_online().buffer_size();
+}
+
+void Learner::refresh() {
+  if (!moved_ || !online_ || !online_->started()) return;
+  const Recursion<>& run = online_->run();
+  fitted_.parameters = run.reported();
+  fitted_.statistic = run.reported_statistic();
+  report_.method = std::string(name(Method::online));
+  report_.why = "learned in portions";
+  report_.converged = false;
+  report_.iterations = run.steps();
+  report_.lower_bound = run.progressive();
+  report_.passes = 1;
+  report_.events = run.events();
+  placed_ = true;
+  moved_ = false;
+}
+
+Fitted Learner::complete() const {
+  Fitted fitted = fitted_;
+  const OnlineOptions& online = setting_.fit.online;
+  const bool streamed = report_.method == name(Method::online);
+  fitted.training = Training{.method = report_.method,
+                             .observations = weight_,
+                             .rows = rows_,
+                             .passes = report_.passes,
+                             .iterations = streamed ? 0 : report_.iterations,
+                             .converged = report_.converged,
+                             .seed = online.seed,
+                             .events = report_.events};
+  if (streamed) {
+    fitted.training->progressive_mean_log_likelihood = report_.lower_bound;
+    fitted.training->step = online.step.text();
+    fitted.training->average = online.average.text();
+  } else if (report_.lower_bound) {
+    fitted.training->log_likelihood = *report_.lower_bound * weight_;
+  }
+  return fitted;
+}
+
+Learner Learner::from_fitted(Fitted fitted, Setting setting) {
+  Learner learner(*fitted.entry, fitted.options, fitted.schema, std::move(setting));
+  if (const auto& training = fitted.training) {
+    learner.rows_ = training->rows;
+    learner.weight_ = training->observations;
+    learner.report_ = {.method = training->method,
+                       .why = "read from a file",
+                       .converged = training->converged,
+                       .iterations = training->iterations,
+                       .lower_bound = training->progressive_mean_log_likelihood,
+                       .passes = training->passes,
+                       .events = training->events};
+    if (training->log_likelihood && training->observations > 0)
+      learner.report_.lower_bound = *training->log_likelihood / training->observations;
+  } else {
+    fitted.statistic.reset();  // nobody knows how many rows are behind it
+  }
+  learner.fitted_ = std::move(fitted);
+  learner.placed_ = true;
+  return learner;
+}
+
+Archive Learner::save() const {
+  Archive archive;
+  archive.put("texts", std::vector<std::string>{report_.method, report_.why});
+  archive.put("numbers", std::vector<double>{weight_, report_.lower_bound.value_or(NAN)});
+  archive.put("counts", std::vector<std::uint64_t>{
+                            rows_, placed_ ? 1U : 0U, moved_ ? 1U : 0U, fitted_.statistic ? 1U : 0U,
+                            online_ ? 1U : 0U, report_.converged ? 1U : 0U,
+                            report_.stopped ? 1U : 0U, report_.iterations, report_.passes});
+  archive.put("events", report_.events.counts());
+  if (placed_) archive.put("parameters", fitted_.parameters);
+  if (fitted_.statistic) archive.put("statistic", *fitted_.statistic);
+  if (online_) archive.put("online/", online_->save());
+  return archive;
+}
+
+void Learner::load(const Archive& archive) {
+  const auto& counts = archive.counts("counts");
+  const auto& numbers = archive.numbers("numbers");
+  const std::vector<std::string> texts = archive.texts("texts");
+  if (counts.size() != 9 || numbers.size() != 2 || texts.size() != 2)
+    throw Error("saved estimator is damaged");
+  rows_ = counts[0];
+  weight_ = numbers[0];
+  placed_ = counts[1] == 1;
+  moved_ = counts[2] == 1;
+  report_ = {.method = texts[0],
+             .why = texts[1],
+             .converged = counts[5] == 1,
+             .stopped = counts[6] == 1,
+             .iterations = counts[7],
+             .lower_bound = std::isnan(numbers[1]) ? std::nullopt : std::optional(numbers[1]),
+             .passes = counts[8],
+             .events = Events::from_counts(archive.counts("events"))};
+  if (placed_) {
+    archive.get("parameters", fitted_.parameters);
+    if (!in_domain(fitted_.parameters)) throw Error("saved estimator has parameters out of range");
+  }
+  fitted_.statistic.reset();
+  if (counts[3] == 1) {
+    archive.get("statistic", fitted_.statistic.emplace(fitted_.plan.statistic));
+    if (!fitted_.statistic->finite()) throw Error("saved estimator has a statistic out of range");
+  }
+  online_.reset();
+  if (counts[4] == 1) {
+    online_.emplace(make_online());
+    online_->load(archive.nested("online/"));
+  }
+}
+
+}  // namespace thalweg::python

@@ -1,0 +1,96 @@
+// A model of the catalogue that learns: what stands behind one estimator in Python. Knows nothing of Python itself.
+#pragma once
+
+#include "climb.hpp"
+#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/estimators/fit.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thalweg::python {
+
+/// How an estimator learns.
+struct Setting {
+  bool climbs = true;  // `fit` is batch EM by scikit-learn's rules; else Fit, by fit.method
+  ClimbOptions climb = {};
+  FitOptions fit = {};  // fit.online is also what `learn` does
+};
+
+/// What is known of a fit so far.
+struct Report {
+  std::string method;
+  std::string why;
+  bool converged = false;
+  bool stopped = false;               // early, on request
+  std::uint64_t iterations = 0;       // of batch EM; M-steps of an online fit
+  std::optional<double> lower_bound;  // mean log-likelihood: of the last E-step, or progressive
+  std::uint64_t passes = 0;
+  Events events = {};
+};
+
+class Learner {
+ public:
+  Learner(const Entry& entry, const ModelOptions& options, const Schema& schema, Setting setting);
+
+  const Fitted& fitted() const { return fitted_; }
+  const Schema& schema() const { return fitted_.schema; }
+
+  /// Where the next fit, or the first rows that are learned, begin.
+  void begin(const Parameters& theta) { given_ = theta; }
+  /// Some pieces of where it begins; the rest is found.
+  void begin(std::vector<NamedArray> pieces);
+
+  /// These parameters, as they are.
+  void place(Parameters theta);
+
+  /// The crew is let go at the end: an estimator that rests holds no threads.
+  void fit(Source& source, const Crew& crew, std::function<bool()> stop,
+           const std::vector<Observer*>& observers);
+
+  /// More rows, online. After `fit` it goes on from there.
+  void learn(const Block& block);
+  void watch(Observer& observer);
+
+  bool ready() const { return placed_ || (online_ && online_->started()); }
+  std::uint64_t rows_until_ready() const;
+  std::uint64_t rows() const { return rows_; }
+  double weight() const { return weight_; }
+
+  /// Brings parameters() and report() up to what was learned.
+  void refresh();
+  const Parameters& parameters() const { return fitted_.parameters; }
+  const Report& report() const { return report_; }
+
+  /// With statistics and training, as a model file holds it.
+  Fitted complete() const;
+  /// From a model file: learning goes on where its statistics are.
+  static Learner from_fitted(Fitted fitted, Setting setting);
+
+  /// Everything, so that the future is the same bit for bit; options are not part of it.
+  Archive save() const;
+  void load(const Archive& archive);
+
+ private:
+  void take(const Climbed& climbed);
+  void take(const FitResult& result);
+  void begin_online();
+  Online<> make_online() const;
+
+  Setting setting_;
+  Fitted fitted_;
+  Report report_;
+  std::optional<Parameters> given_;
+  std::optional<Online<>> online_;
+  std::vector<Observer*> observers_;
+  bool placed_ = false;  // parameters are those of a fit
+  bool moved_ = false;   // … and rows were learned since
+  std::uint64_t rows_ = 0;
+  double weight_ = 0;
+};
+
+}  // namespace thalweg::python

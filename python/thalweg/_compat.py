@@ -1,0 +1,51 @@
+"""What scikit-learn gives where it is installed, and small stand-ins where it is not."""
+
+import inspect
+
+try:
+    from sklearn.base import BaseEstimator, DensityMixin, TransformerMixin
+    from sklearn.exceptions import NotFittedError
+
+    HAS_SKLEARN = True
+except ImportError:
+    HAS_SKLEARN = False
+
+    class NotFittedError(ValueError, AttributeError):
+        """The estimator has no parameters yet."""
+
+    class DensityMixin:
+        _estimator_type = "DensityEstimator"
+
+    class TransformerMixin:
+        def fit_transform(self, X, y=None, **fit_params):
+            return self.fit(X, y, **fit_params).transform(X)
+
+    class BaseEstimator:
+        """get_params and set_params by the constructor's signature."""
+
+        @classmethod
+        def _get_param_names(cls):
+            names = inspect.signature(cls.__init__).parameters
+            return sorted(name for name in names if name != "self")
+
+        def get_params(self, deep=True):
+            return {name: getattr(self, name) for name in self._get_param_names()}
+
+        def set_params(self, **params):
+            known = self._get_param_names()
+            for name, value in params.items():
+                if name not in known:
+                    raise ValueError(
+                        f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {known!r}."
+                    )
+                setattr(self, name, value)
+            return self
+
+        def __repr__(self):
+            defaults = inspect.signature(type(self).__init__).parameters
+            changed = (
+                f"{name}={value!r}"
+                for name, value in self.get_params().items()
+                if repr(value) != repr(defaults[name].default)
+            )
+            return f"{type(self).__name__}({', '.join(changed)})"

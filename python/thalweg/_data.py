@@ -1,0 +1,158 @@
+"""From what users hold to rows that the native half reads: arrays in place, everything else block by block."""
+
+import os
+
+import numpy as np
+
+from . import _native
+
+BLOCK_ROWS = 8192  # converted at a time; never the whole
+
+
+def is_files(X):
+    """A path, or several."""
+    if isinstance(X, (str, os.PathLike)):
+        return True
+    return isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(x, (str, os.PathLike)) for x in X)
+
+
+def is_blocks(X):
+    """An iterator of blocks: it can be read once."""
+    return hasattr(X, "__next__")
+
+
+def feature_names(X):
+    """The column names of a frame where all of them are strings, else None."""
+    columns = getattr(X, "columns", None)
+    if columns is None or not hasattr(X, "iloc"):
+        return None
+    names = np.asarray(columns, dtype=object)
+    return names if len(names) > 0 and all(isinstance(name, str) for name in names) else None
+
+
+def numbered(width):
+    return [f"c{j}" for j in range(width)]
+
+
+def as_table(X, name):
+    """X as something with two dimensions that can be cut into blocks of rows; nothing is copied that is an array."""
+    if hasattr(X, "tocsr"):
+        raise TypeError(
+            "A sparse matrix was passed, but dense data is required. "
+            "Use X.toarray() to convert to a dense numpy array."
+        )
+    if hasattr(X, "iloc"):
+        kinds = set(X.dtypes)
+        if len(kinds) > 1 and all(isinstance(kind, np.dtype) and kind.kind in "fiub" for kind in kinds):
+            return check_shape(X, name)  # columns of several kinds: converted block by block
+        X = X.to_numpy()
+    table = np.asarray(X)
+    if table.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{table}\n")
+    if table.dtype.kind not in "fiub":
+        table = table.astype(np.float64)
+    return check_shape(table, name)
+
+
+def check_shape(table, name):
+    if table.ndim < 2:
+        kind = "scalar" if table.ndim == 0 else "1D"
+        raise ValueError(
+            f"Expected 2D array, got {kind} array instead:\narray={table}.\n"
+            "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+            "or array.reshape(1, -1) if it contains a single sample."
+        )
+    if table.ndim > 2:
+        raise ValueError(f"Found array with dim {table.ndim}. {name} expected <= 2.")
+    for axis, what in enumerate(("sample", "feature")):
+        if table.shape[axis] == 0:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={table.shape}) while a minimum of 1 is required by {name}."
+            )
+    return table
+
+
+def block(table, begin, end):
+    """Some rows as doubles, row by row."""
+    part = table.iloc[begin:end].to_numpy(np.float64) if hasattr(table, "iloc") else table[begin:end]
+    return np.ascontiguousarray(part, dtype=np.float64)
+
+
+def lies_in_rows(table):
+    """An array that the native half can look at where it lies."""
+    if not isinstance(table, np.ndarray) or table.dtype != np.float64 or not table.dtype.isnative:
+        return False
+    rows, columns = table.strides
+    fits = columns == 8 or table.shape[1] == 1
+    forward = table.shape[0] == 1 or (rows >= 8 * table.shape[1] and rows % 8 == 0)
+    return fits and forward and table.flags.aligned
+
+
+def check_weight(sample_weight, rows):
+    """One double for each row, or None."""
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(rows, float(weight))
+    if weight.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar")
+    if weight.shape != (rows,):
+        raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(rows,)}!")
+    if not np.isfinite(weight).all():
+        raise ValueError("Input sample_weight contains NaN or infinity.")
+    if (weight < 0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`")
+    return np.ascontiguousarray(weight)
+
+
+def table_rows(table, weight, names):
+    """Rows of a table that as_table gave."""
+    if lies_in_rows(table):
+        return _native.Rows.of_array(np.asarray(table), weight, names)
+    length = table.shape[0]
+    at = 0
+
+    def advance():
+        nonlocal at
+        if at >= length:
+            return None
+        begin, at = at, min(at + BLOCK_ROWS, length)
+        values = block(table, begin, at)
+        return values if weight is None else (values, weight[begin:at])
+
+    def rewind():
+        nonlocal at
+        at = 0
+
+    return _native.Rows.of_blocks(advance, rewind, names, length)
+
+
+def block_rows(blocks, first, names, name):
+    """Rows of an iterator whose first block was already taken."""
+    ahead = [first]
+
+    def advance():
+        X = ahead.pop() if ahead else next(blocks, None)
+        return None if X is None else block(as_table(X, name), 0, None)
+
+    return _native.Rows.of_blocks(advance, None, names, None)
+
+
+def file_rows(X, columns):
+    files = [X] if isinstance(X, (str, os.PathLike)) else X
+    return _native.Rows.of_files([os.fspath(file) for file in files], columns, "")
+
+
+def refusal(table, name, takes_missing):
+    """scikit-learn's sentence for cells that are no numbers; None where there are none."""
+    for begin in range(0, table.shape[0], BLOCK_ROWS):
+        part = block(table, begin, begin + BLOCK_ROWS)
+        if not takes_missing and np.isnan(part).any():
+            return (
+                f"Input X contains NaN.\n{name} does not accept missing values encoded as NaN natively "
+                "(drop those rows, or fill them in, for instance with sklearn.impute)."
+            )
+        if np.isinf(part).any():
+            return "Input X contains infinity or a value too large for dtype('float64')."
+    return None

@@ -20,6 +20,7 @@ def compare(table, build, work, case):
     tolerance = work.free_parameters / work.N  # what a good fit may lose by chance: p/2 a sample, twice
     from_start(table, build, case, theirs, tolerance)
     from_races(table, build, case, theirs, tolerance)
+    return theirs
 
 
 def from_start(table, build, case, theirs, tolerance):

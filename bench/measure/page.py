@@ -64,6 +64,10 @@ interleaved repetitions in processor time on one core, in wall time where two co
   `predict` writes to /dev/null; E-step and formatting are its time on one thread less that of parsing alone, and the larger of them
   is at least half of that. `fit` makes one online pass from raced starts; alone, it reads the same numbers from an .npy file.
 - **npy**: rows of a mapped file, against a sum over the same numbers in memory ([bench/npy_pass.cpp](../bench/npy_pass.cpp)).
+- **Python** ([bench/python](../bench/python)): `fit` begins where scikit-learn's k-means start-up leaves off, with the same tolerance and
+  `reg_covar`; its memory is the growth of the process' peak over the size of the rows. `partial_fit` goes on from the truth;
+  beside it `Online` learns the same portions ([bench/online_portion.cpp](../bench/online_portion.cpp)). Single rows are timed one
+  by one, ours and those of scikit-learn's MiniBatchKMeans in turns.
 - **Memory**: counts as CSV through a pipe into `thalweg fit --method online`
   ([bench/memory.cpp](../bench/memory.cpp)).
 """

@@ -10,6 +10,7 @@ namespace py = pybind11;
 void bind_errors(py::module_& module);
 void bind_catalogue(py::module_& module);
 void bind_rows(py::module_& module);
+void bind_listener(py::module_& module);
 void bind_learner(py::module_& module);
 
 }  // namespace thalweg::python

@@ -1,10 +1,14 @@
 // The class Learner: everything that takes time runs without the interpreter's lock, one call at a time.
+#include "arrays.hpp"
 #include "bind.hpp"
 #include "explain.hpp"
+#include "heard_source.hpp"
 #include "interrupt.hpp"
 #include "learner.hpp"
+#include "listener.hpp"
 #include "rows.hpp"
 #include "setting.hpp"
+#include "turns.hpp"
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
@@ -14,32 +18,10 @@
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <utility>
 
 namespace thalweg::python {
 namespace {
-
-/// The vector becomes the array's memory.
-template <class T>
-py::array_t<T> array_of(std::vector<T> values, std::vector<std::size_t> shape) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(values));
-  const T* data = owned->data();
-  const py::capsule keeper(owned.get(), [](void* p) { delete static_cast<std::vector<T>*>(p); });
-  owned.release();
-  return py::array_t<T>(std::vector<py::ssize_t>(shape.begin(), shape.end()), data, keeper);
-}
-
-/// Read-only copies of the pieces, by name; a scalar is a number.
-py::dict arrays_of_pieces(const Named& named) {
-  py::dict all;
-  for (const Piece& piece : named.layout().pieces()) {
-    if (piece.constant) continue;
-    const auto values = named[piece.name];
-    auto array = array_of(std::vector<double>(values.begin(), values.end()), piece.shape);
-    array.attr("setflags")(py::arg("write") = false);
-    all[py::str(piece.name)] = array;
-  }
-  return all;
-}
 
 using Texts = std::map<std::string, std::string>;
 
@@ -48,6 +30,33 @@ ModelOptions options_of(const Texts& texts) {
   for (const auto& [name, value] : texts) options.set(name, value);
   return options;
 }
+
+/// Portions come with a listener or without; a Learner is watched by one and the same observer.
+class Relay final : public Observer {
+ public:
+  void on(const Step& step) override {
+    if (listener_) listener_->on(step);
+  }
+
+  /// While it lives, the listener is told of what the learner learns.
+  class Turn {
+   public:
+    Turn(Relay& relay, Listener* listener, Learner& learner) : relay_(relay) {
+      if (listener && !std::exchange(relay.watches_, true)) learner.watch(relay);
+      relay.listener_ = listener;
+    }
+    ~Turn() { relay_.listener_ = nullptr; }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Relay& relay_;
+  };
+
+ private:
+  Listener* listener_ = nullptr;
+  bool watches_ = false;
+};
 
 /// A Learner that several threads of Python may hold.
 class SharedLearner {
@@ -76,30 +85,48 @@ class SharedLearner {
   void place(const py::dict& given) {
     Parameters theta = parameters_from(arrays_from(given));
     const py::gil_scoped_release release;
-    const std::lock_guard turn(mutex_);
+    const std::lock_guard turn(turns_);
     learner_.place(std::move(theta));
     fresh_ = false;
   }
 
-  void fit(Rows& rows, std::size_t threads) {
+  /// A listener is told of every step. Whatever ends the run early, what was learned until then stays.
+  void fit(Rows& rows, std::size_t threads, Listener* listener) {
     Interrupt interrupt;
     {
       const py::gil_scoped_release release;
-      const std::lock_guard turn(mutex_);
-      learner_.fit(*rows.source, Crew(threads), [&interrupt] { return interrupt.asked(); }, {});
+      const std::lock_guard turn(turns_);
+      const bool may_stop = listener && listener->may_stop();
+      HeardSource source(*rows.source, interrupt,
+                         may_stop ? learner_.rows_of_a_step(rows.source->rows()) : 0);
+      std::vector<Observer*> observers;
+      if (listener) {
+        listener->begin(interrupt, source);
+        observers.push_back(listener);
+      }
       fresh_ = false;
+      try {
+        learner_.fit(
+            source, Crew(threads), [&interrupt] { return interrupt.asked(); }, observers);
+      } catch (const Error&) {
+        if (!interrupt.heard()) throw;  // else too few rows came to say anything
+      }
     }
     interrupt.raise();
   }
 
   /// More rows. Small portions come often: nothing is done for them that is not needed.
-  void learn(Rows& rows) {
+  void learn(Rows& rows, Listener* listener) {
     Interrupt interrupt;
     {
       const py::gil_scoped_release release;
-      const std::lock_guard turn(mutex_);
+      const std::lock_guard turn(turns_);
       fresh_ = false;
-      for (const Block& block : *rows.source) {
+      const bool may_stop = listener && listener->may_stop();
+      HeardSource source(*rows.source, interrupt, may_stop ? learner_.rows_of_a_portion() : 0);
+      if (listener) listener->begin(interrupt, source);
+      const Relay::Turn told(relay_, listener, learner_);
+      for (const Block& block : source) {
         learner_.learn(block);
         if (interrupt.asked()) break;
       }
@@ -118,7 +145,7 @@ class SharedLearner {
     if (values.shape(0) > few) return false;
     const Block block = block_of(values, nullptr);
     const py::gil_scoped_release release;
-    const std::lock_guard turn(mutex_);
+    const std::lock_guard turn(turns_);
     learner_.learn(block);
     fresh_ = false;
     return true;
@@ -220,7 +247,7 @@ class SharedLearner {
 
   void write(const std::string& path) {
     const py::gil_scoped_release release;
-    const std::lock_guard turn(mutex_);
+    const std::lock_guard turn(turns_);
     learner_.refresh();
     write_fitted(path, learner_.complete());
   }
@@ -234,7 +261,7 @@ class SharedLearner {
     std::ostringstream out;
     {
       const py::gil_scoped_release release;
-      const std::lock_guard turn(mutex_);
+      const std::lock_guard turn(turns_);
       learner_.save().write(out);
     }
     return py::bytes(out.str());
@@ -242,7 +269,7 @@ class SharedLearner {
 
   void set_state(const std::string& bytes) {
     const py::gil_scoped_release release;
-    const std::lock_guard turn(mutex_);
+    const std::lock_guard turn(turns_);
     std::istringstream in(bytes);
     learner_.load(Archive::read(in));
     fresh_ = false;
@@ -279,7 +306,7 @@ class SharedLearner {
 
   /// A copy to work with while others learn.
   Fitted fitted_now() {
-    const std::lock_guard turn(mutex_);
+    const std::lock_guard turn(turns_);
     learner_.refresh();
     return learner_.fitted();
   }
@@ -295,8 +322,9 @@ class SharedLearner {
     fresh_ = true;
   }
 
-  std::mutex mutex_;  // taken only without the interpreter's lock
+  Turns turns_;  // taken only without the interpreter's lock
   Learner learner_;
+  Relay relay_;
   py::dict parameters_;  // as they were last asked for
   bool fresh_ = false;   // … and still are
 };
@@ -309,8 +337,9 @@ void bind_learner(py::module_& module) {
            py::arg("model"), py::arg("options"), py::arg("names"), py::arg("setting"))
       .def("begin", &SharedLearner::begin, py::arg("parameters"))
       .def("place", &SharedLearner::place, py::arg("parameters"))
-      .def("fit", &SharedLearner::fit, py::arg("rows"), py::arg("threads") = 1)
-      .def("learn", &SharedLearner::learn, py::arg("rows"))
+      .def("fit", &SharedLearner::fit, py::arg("rows"), py::arg("threads") = 1,
+           py::arg("listener") = py::none())
+      .def("learn", &SharedLearner::learn, py::arg("rows"), py::arg("listener") = py::none())
       .def("learn_array", &SharedLearner::learn_array, py::arg("values"))
       .def_property_readonly("ready", &SharedLearner::ready)
       .def_property_readonly("rows_until_ready", &SharedLearner::rows_until_ready)

@@ -20,8 +20,13 @@ class Watched final : public Source {
 
   const Schema& schema() const override { return source_.schema(); }
   bool next(Block& block) override {
-    if (stop_ && stop_()) throw Interrupted();
-    return source_.next(block);
+    const auto stop = [this] {
+      if (stop_ && stop_()) throw Interrupted();
+    };
+    stop();
+    const bool more = source_.next(block);
+    if (!more) stop();  // that may not be the end of the rows
+    return more;
   }
   bool rewind() override {
     if (source_.rewind()) return true;
@@ -97,18 +102,15 @@ void run(const std::shared_ptr<const AnyModel>& model, Source& source, const Cli
   out.events = batch.events();
 }
 
-}  // namespace
-
-Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
-              const std::optional<Parameters>& given, const ClimbOptions& asked,
-              const std::vector<Observer*>& observers) {
-  Watched source(rows, asked.stop);
+/// From every start; `best` holds the best end so far.
+void climb_from_starts(const std::shared_ptr<const AnyModel>& model, Source& source,
+                       const std::optional<Parameters>& given, const ClimbOptions& asked,
+                       const std::vector<Observer*>& observers, Climbed& best) {
   const Plan plan = model->plan(source.schema());
   const FirstLook look(*model, source, asked.buffer.value_or(default_buffer(plan)));
   require_rows(plan, look.rows());
   ClimbOptions options = asked;
   options.terms = settle(*model, asked.terms, plan, look.sample(), given ? &*given : nullptr);
-  Climbed best;
   for (std::uint64_t r = 0; r < (given ? 1 : std::max<std::uint64_t>(asked.runs, 1)); ++r) {
     Climbed one;
     one.rows = look.rows();
@@ -133,6 +135,20 @@ Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
       best.stopped = true;
       break;
     }
+  }
+}
+
+}  // namespace
+
+Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
+              const std::optional<Parameters>& given, const ClimbOptions& options,
+              const std::vector<Observer*>& observers) {
+  Watched source(rows, options.stop);
+  Climbed best;
+  try {
+    climb_from_starts(model, source, given, options, observers, best);
+  } catch (const Interrupted&) {
+    best.stopped = true;
   }
   return best;
 }

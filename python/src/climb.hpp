@@ -42,7 +42,7 @@ struct Climbed {
 };
 
 /// `given`: where to start; else starts are found on rows spread over the whole source. The source is read many times, in
-/// place where it can be.
+/// place where it can be. Stopped while the rows are read for the first time, it has no theta.
 Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& source,
               const std::optional<Parameters>& given, const ClimbOptions& options,
               const std::vector<Observer*>& observers);

@@ -11,7 +11,7 @@ Interrupt::Interrupt() {
 
 bool Interrupt::asked() {
   constexpr std::chrono::milliseconds pause(50);
-  if (heard_) return true;
+  if (heard_ || wished_) return true;
   if (!main_thread_ || Clock::now() - looked_ < pause) return false;
   const py::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) heard_.emplace();

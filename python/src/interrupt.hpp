@@ -1,4 +1,5 @@
-// Ctrl-C while the interpreter's lock is not held: asked for now and then, kept, and raised when the model is in order again.
+// What ends a run early while the interpreter's lock is not held: Ctrl-C, asked for now and then, an exception of Python code that
+// was called, or a wish. Exceptions are kept, and raised when the model is in order again.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -13,8 +14,13 @@ class Interrupt {
   /// With the lock held. Python hears signals in its main thread only.
   Interrupt();
 
-  /// Without it; looks at most every 50 ms.
+  /// Without it; looks for signals at most every 50 ms.
   bool asked();
+
+  /// Ends the run; an exception is raised after it.
+  void stop() { wished_ = true; }
+  void hear(const pybind11::error_already_set& error) { heard_.emplace(error); }
+  bool heard() const { return heard_.has_value(); }
 
   /// With the lock held: raises what was heard.
   void raise() {
@@ -25,6 +31,7 @@ class Interrupt {
   using Clock = std::chrono::steady_clock;
 
   bool main_thread_;
+  bool wished_ = false;
   Clock::time_point looked_ = Clock::now();
   std::optional<pybind11::error_already_set> heard_;
 };

@@ -34,7 +34,9 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
     ClimbOptions options = setting_.climb;
     options.terms.crew = crew;
     options.stop = std::move(stop);
-    take(climb(fitted_.model, source, given_, options, observers));
+    const Climbed climbed = climb(fitted_.model, source, given_, options, observers);
+    if (climbed.theta.size() == 0) return;
+    take(climbed);
   } else {
     FitOptions options = setting_.fit;
     options.terms.crew = crew;
@@ -110,6 +112,18 @@ void Learner::learn(const Block& block) {
 void Learner::watch(Observer& observer) {
   observers_.push_back(&observer);
   if (online_) online_->observe(observer);
+}
+
+std::size_t Learner::rows_of_a_step(std::optional<std::uint64_t> length) const {
+  const Method method = setting_.fit.method;
+  if (setting_.climbs || !(streams(method) || method == Method::automatic)) return 0;
+  OnlineOptions options = setting_.fit.online;
+  if (!options.length) options.length = length;
+  return Online<>(fitted_.model, fitted_.schema, options).batch_size();
+}
+
+std::size_t Learner::rows_of_a_portion() const {
+  return online_ ? online_->batch_size() : make_online().batch_size();
 }
 
 std::uint64_t Learner::rows_until_ready() const {

@@ -56,6 +56,10 @@ class Learner {
   void learn(const Block& block);
   void watch(Observer& observer);
 
+  /// Rows of an online step of `fit`, or of `learn`; 0 where a fit takes no such steps.
+  std::size_t rows_of_a_step(std::optional<std::uint64_t> length) const;
+  std::size_t rows_of_a_portion() const;
+
   bool ready() const { return placed_ || (online_ && online_->started()); }
   std::uint64_t rows_until_ready() const;
   std::uint64_t rows() const { return rows_; }

@@ -7,5 +7,6 @@ PYBIND11_MODULE(_native, module) {
   thalweg::python::bind_errors(module);
   thalweg::python::bind_catalogue(module);
   thalweg::python::bind_rows(module);
+  thalweg::python::bind_listener(module);
   thalweg::python::bind_learner(module);
 }

@@ -1,5 +1,6 @@
 """Ctrl-C: heard within a second, and the estimator stays usable."""
 
+import itertools
 import os
 import signal
 import threading
@@ -7,24 +8,86 @@ import time
 
 import numpy as np
 import pytest
-from thalweg import GaussianMixture
+from thalweg import GaussianMixture, NotFittedError
 
 X = np.random.default_rng(0).normal(size=(400_000, 8))
 
 
-@pytest.mark.parametrize("method", ["batch", "online", "auto"])
-def test_stops_within_a_second(method):
-    model = GaussianMixture(12, random_state=0, method=method, tol=0, max_iter=100_000, passes=100_000, buffer=2000)
+def interrupt_after(seconds):
+    """Sends Ctrl-C, and says when."""
     sent = []
 
     def interrupt():
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    threading.Timer(1.5, interrupt).start()
+    threading.Timer(seconds, interrupt).start()
+    return sent
+
+
+SHOWN = {
+    "silent": {},
+    "table": {"verbose": 1, "verbose_interval": 1},
+    "bar": {"progress": True},
+    "callback": {"on_step": lambda step: None},
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+@pytest.mark.parametrize("method", ["batch", "online", "auto"])
+def test_stops_within_a_second(method, shown):
+    model = GaussianMixture(
+        12, random_state=0, method=method, tol=0, max_iter=100_000, passes=100_000, buffer=2000, **SHOWN[shown]
+    )
+    sent = interrupt_after(1.5)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X)
     assert time.monotonic() - sent[0] < 1
+    model.set_params(verbose=0, progress=False, on_step=None)
     assert np.isfinite(model.score(X[:1000]))
     model.partial_fit(X[:5000])
     assert np.isfinite(model.means_).all()
+
+
+def slow_blocks():
+    for begin in itertools.cycle(range(0, 400_000, 1000)):
+        time.sleep(0.01)
+        yield X[begin : begin + 1000]
+
+
+@pytest.mark.parametrize("verb", ["fit", "partial_fit"])
+def test_an_endless_iterator(verb):
+    model = GaussianMixture(3, random_state=0, method="online")
+    sent = interrupt_after(1)
+    with pytest.raises(KeyboardInterrupt):
+        getattr(model, verb)(slow_blocks())
+    assert time.monotonic() - sent[0] < 1
+    assert model.n_samples_seen_ > 5000
+    assert np.isfinite(model.score(X[:1000]))
+
+
+def test_in_the_first_look_at_the_rows():
+    """Rows that have to be converted take their time, and nothing is known yet."""
+
+    class Slow:  # a frame whose cells come slowly
+        shape, ndim, dtypes = (400_000, 2), 2, [np.dtype("f4"), np.dtype("f8")]
+
+        @property
+        def iloc(self):
+            return self
+
+        def __getitem__(self, rows):
+            time.sleep(0.05)
+            return self
+
+        def to_numpy(self, kind):
+            return X[:8192, :2]
+
+    model = GaussianMixture(3, random_state=0)
+    sent = interrupt_after(0.5)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(Slow())
+    assert time.monotonic() - sent[0] < 1
+    with pytest.raises(NotFittedError):
+        model.predict(X[:10, :2])
+    assert model.fit(X[:5000, :2]).means_.shape == (3, 2)

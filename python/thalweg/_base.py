@@ -5,8 +5,8 @@ import os
 
 import numpy as np
 
-from . import _data, _native
-from ._compat import BaseEstimator, NotFittedError
+from . import _card, _data, _native, _watch
+from ._compat import BaseEstimator, NotFittedError, shows_diagrams
 
 
 class Estimator(BaseEstimator):
@@ -15,6 +15,7 @@ class Estimator(BaseEstimator):
     _entry = None  # of a concrete class
     _arguments = {}  # option of the model -> constructor's argument
     _learner = None  # the native half, once there is one
+    _table = None  # of `verbose`, while partial_fit goes on
 
     # --- learning -----------------------------------------------------------------------------
 
@@ -40,7 +41,11 @@ class Estimator(BaseEstimator):
         if start is not None:
             learner.begin(start)
         self._learner = learner
-        self._run(table, learner.fit, rows, self._threads())
+        self._table = None
+        with _watch.watching(self, rows, passes=self.passes) as listener:
+            self._run(table, learner.fit, rows, self._threads(), listener)
+        if self.verbose:
+            print(_watch.conclusion(learner.report()))
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -58,7 +63,7 @@ class Estimator(BaseEstimator):
         """
         learner = self._learner
         try:
-            if learner is not None and sample_weight is None and learner.learn_array(X):
+            if learner is not None and sample_weight is None and not _watch.wanted(self) and learner.learn_array(X):
                 return self
         except _native.RowError:
             pass  # the long way says it in scikit-learn's words
@@ -69,7 +74,10 @@ class Estimator(BaseEstimator):
             if start is not None:
                 learner.begin(start)
             self._learner = learner
-        self._run(table, learner.learn, rows)
+        if self.verbose and self._table is None:
+            self._table = _watch.new_table(self)
+        with _watch.watching(self, rows, self._table) as listener:
+            self._run(table, learner.learn, rows, listener)
         return self
 
     # --- asking -------------------------------------------------------------------------------
@@ -167,7 +175,8 @@ class Estimator(BaseEstimator):
         return self
 
     def __getstate__(self):
-        state = {name: value for name, value in vars(self).items() if name != "_learner"}
+        state = {name: value for name, value in vars(self).items() if name not in ("_learner", "_table")}
+        state["on_step"] = None  # often a lambda, which cannot be pickled
         if self._learner is not None:
             state["_names"] = self._learner.names
             state["_state"] = self._learner.state()
@@ -212,6 +221,15 @@ class Estimator(BaseEstimator):
 
     def __sklearn_is_fitted__(self):
         return self._learner is not None and self._learner.ready
+
+    # --- in a notebook ------------------------------------------------------------------------
+
+    def _repr_html_(self):
+        return _card.card(self)
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = {"text/plain": repr(self)}
+        return {**bundle, "text/html": _card.card(self)} if shows_diagrams() else bundle
 
     # --- scikit-learn's questions -------------------------------------------------------------
 

@@ -20,7 +20,15 @@ COMMON = [
     ("n_init", 1, "Batch EM runs from so many starts; the best end is kept."),
     ("random_state", None, "Seed, or a generator to draw it from."),
     ("warm_start", False, "`fit` starts from where the last one ended."),
-    ("verbose", 0, "1 prints how a fit goes."),
+    ("verbose", 0, "1 prints how a fit goes, as a table."),
+    ("verbose_interval", 10, "Iterations of batch EM between two lines of `verbose`; online, lines come at powers of two."),
+    ("progress", False, "Shows a bar while it learns, tqdm's where it is installed."),
+    (
+        "on_step",
+        None,
+        "Called after every M-step with a step: phase, number, rows, batch_rows, rate, mean_log_likelihood, parameters(). "
+        "True ends the run. It is not pickled.",
+    ),
     (
         "method",
         "batch",
@@ -44,7 +52,6 @@ GAUSSIAN = {
         ("means_init", None, "Means to start from, of shape (n_components, n_features)."),
         ("precisions_init", None, "Inverse covariances to start from, in the shape of `precisions_`."),
     ],
-    "verbose": [("verbose_interval", 10, "Iterations between two lines of `verbose`.")],
 }
 
 

@@ -3,12 +3,21 @@
 import inspect
 
 try:
+    import sklearn
     from sklearn.base import BaseEstimator, DensityMixin, TransformerMixin
     from sklearn.exceptions import NotFittedError
 
     HAS_SKLEARN = True
+
+    def shows_diagrams():
+        """Whether notebooks are to show more than text: scikit-learn's set_config(display=...)."""
+        return sklearn.get_config()["display"] == "diagram"
+
 except ImportError:
     HAS_SKLEARN = False
+
+    def shows_diagrams():
+        return True
 
     class NotFittedError(ValueError, AttributeError):
         """The estimator has no parameters yet."""

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace thalweg {
 namespace {
@@ -44,26 +45,23 @@ std::string bar(double share) {
 }  // namespace
 
 Progress::Progress(std::FILE* out, ProgressOptions options)
-    : out_(out), options_(std::move(options)) {}
+    : Progress(
+          [out](const std::string& text) {
+            std::fputs(text.c_str(), out);
+            std::fflush(out);
+          },
+          std::move(options)) {}
+
+Progress::Progress(Write write, ProgressOptions options)
+    : write_(std::move(write)), options_(std::move(options)) {}
 
 Progress::~Progress() { finish(); }
 
 void Progress::on(const Step& step) {
-  if (step.phase != phase_) {
-    wipe();
-    if (step.phase == Phase::online) {
-      table_row({"rows", "rows/s", "step", "mean log-lik", "since last", "min weight", "held out"});
-      next_line_ = std::bit_ceil(step.rows - step.batch_rows + 1);
-    } else if (step.phase == Phase::batch) {
-      table_row({"iteration", "rows/s", "", "mean log-lik", "gain", "min weight", "held out"});
-      next_line_ = 1;
-      begun_ = Clock::now();
-      rows_before_phase_ = step.rows - step.batch_rows;
-      line_sum_ = 0;
-      line_weight_ = 0;
-    }
-    phase_ = step.phase;
-  }
+  if (!std::exchange(told_, true)) rows_before_phase_ = step.rows - step.batch_rows;
+  const bool again = step.phase == Phase::batch && step.number < number_;  // from another start
+  if (step.phase != phase_ || again) begin_phase(step);
+  number_ = step.number;
   if (step.phase == Phase::online) {
     sum_ += step.log_likelihood;
     weight_ += step.batch_weight;
@@ -75,6 +73,22 @@ void Progress::on(const Step& step) {
   }
   // The clock is asked rarely: textbook mode steps ten million times a second.
   if (options_.live && (++steps_ % 64 == 0 || step.batch_rows >= 64)) live_line(step);
+}
+
+void Progress::begin_phase(const Step& step) {
+  wipe();
+  if (step.phase == Phase::online) {
+    table_row({"rows", "rows/s", "step", "mean log-lik", "since last", "min weight", "held out"});
+    next_line_ = std::bit_ceil(step.rows - step.batch_rows + 1);
+  } else if (step.phase == Phase::batch) {
+    table_row({"iteration", "rows/s", "", "mean log-lik", "gain", "min weight", "held out"});
+    next_line_ = 1;
+    begun_ = Clock::now();
+    rows_before_phase_ = step.rows - step.batch_rows;
+    line_sum_ = 0;
+    line_weight_ = 0;
+  }
+  phase_ = step.phase;
 }
 
 int Progress::columns() const { return options_.width ? options_.width() : 80; }
@@ -94,7 +108,7 @@ void Progress::table_row(const std::array<std::string, 7>& cells) {
     if ((narrow && (i == 2 || i == 4)) || (i == 6 && !options_.validate)) continue;
     line += fmt::format("{}{:>{}}", i == 0 ? "" : " ", cells[i], widths[i]);
   }
-  fmt::print(out_, "{}\n", line);
+  write_(line + "\n");
 }
 
 void Progress::online_line(const Step& step) {
@@ -102,7 +116,6 @@ void Progress::online_line(const Step& step) {
   table_row({std::to_string(step.rows), speed(step), fmt::format("{:.3g}", step.rate),
              fmt::format("{:.6f}", sum_ / weight_), fmt::format("{:.6f}", line_sum_ / line_weight_),
              smallest_weight(step), held_out(step)});
-  std::fflush(out_);
   line_sum_ = 0;
   line_weight_ = 0;
   next_line_ = std::bit_ceil(step.rows + 1);
@@ -114,10 +127,10 @@ void Progress::batch_line(const Step& step) {
   table_row({std::to_string(step.number), speed(step), "", fmt::format("{:.6f}", mean),
              line_weight_ > 0 ? fmt::format("{:.6f}", mean - line_sum_ / line_weight_) : "",
              smallest_weight(step), held_out(step)});
-  std::fflush(out_);
   line_sum_ = step.log_likelihood;
   line_weight_ = step.batch_weight;
-  next_line_ = std::bit_ceil(step.number + 1);
+  const std::uint64_t every = options_.every;
+  next_line_ = every > 0 ? (step.number / every + 1) * every : std::bit_ceil(step.number + 1);
 }
 
 void Progress::live_line(const Step& step) {
@@ -136,20 +149,16 @@ void Progress::live_line(const Step& step) {
     line = fmt::format("  {} left, {:.0f} %{},{}", clock_text(elapsed * (1 - *share) / *share),
                        100 * *share, width >= 60 ? bar(*share) : "", line.substr(1));
   if (width > 1) line.resize(std::min(line.size(), static_cast<std::size_t>(width - 1)));
-  fmt::print(out_, "\r\033[K{}", line);
-  std::fflush(out_);
+  write_("\r\033[K" + line);
   live_shown_ = true;
 }
 
 void Progress::wipe() {
-  if (live_shown_) fmt::print(out_, "\r\033[K");
+  if (live_shown_) write_("\r\033[K");
   live_shown_ = false;
 }
 
-void Progress::finish() {
-  wipe();
-  std::fflush(out_);
-}
+void Progress::finish() { wipe(); }
 
 /// Rows a second; "-" while the clock has not moved enough to tell.
 std::string Progress::speed(const Step& step) const {

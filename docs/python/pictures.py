@@ -3,7 +3,7 @@
 
 import pathlib
 
-import matplotlib
+import matplotlib.pyplot
 import pandas as pd
 from thalweg import GaussianMixture, plot
 

@@ -247,7 +247,7 @@ class Estimator(BaseEstimator):
     def _ready(self):
         """The native half where it has parameters."""
         learner = self._learner
-        if learner is None:
+        if learner is None or (learner.rows == 0 and not learner.ready):
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. "
                 "Call 'fit' with appropriate arguments before using this estimator."

@@ -84,7 +84,7 @@ def picture(estimator):
     return (
         f'<div><svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'role="img" aria-label="{html.escape(caption)}">{body}</svg>'
-        f'<div style="text-align:center;{FAINT}">{html.escape(caption)}</div></div>'
+        f'<div style="text-align:center;max-width:{WIDTH}px;{FAINT}">{html.escape(caption)}</div></div>'
     )
 
 
@@ -93,11 +93,11 @@ def drawn(estimator):
     parameters = estimator._ready().parameters()
     names = getattr(estimator, "feature_names_in_", [f"column {j}" for j in range(estimator.n_features_in_)])
     if "loadings" in parameters:
-        return scree(estimator), "variance along the factors, over the noise"
+        return scree(estimator), "variance of the factors, and noise"
     if estimator.n_features_in_ == 1:
-        return curve(estimator), f"density of {names[0]}"
+        return curve(estimator), ("probability of " if _shape.counts_only(estimator) else "density of ") + str(names[0])
     if _shape.gaussian_parts(estimator) is not None:
-        return ellipses(estimator), f"{names[0]} and {names[1]}: half and nine tenths of each component"
+        return ellipses(estimator), f"{names[0]}, {names[1]}"
     if "weights" in parameters:
         return bars(parameters["weights"]), "weights of the components"
     return None

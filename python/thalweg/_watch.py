@@ -17,6 +17,8 @@ def watching(estimator, rows, table=None, passes=1):
     if not wanted(estimator):
         yield None
         return
+    learner = estimator._learner
+    before = learner.rows
     bar = Bar(estimator.max_iter, rows.length, passes) if estimator.progress else None
 
     def write(text):
@@ -35,7 +37,7 @@ def watching(estimator, rows, table=None, passes=1):
         done = True
     finally:
         if bar is not None:
-            bar.close(done)
+            bar.close(done, learner.rows - before)
 
 
 def new_table(estimator):
@@ -70,6 +72,7 @@ class Bar:
         self.kind = None
         self.drawn = None
         self.n = 0
+        self.facts = ""
 
     def tick(self, step, rows, share):
         if step.phase == "batch":
@@ -91,17 +94,31 @@ class Bar:
                 self.drawn.close()
             self.drawn = open_bar(kind, total)
         self.kind, self.n = kind, n
+        self.facts = self.about(rows, mean)
+        self.drawn.draw(n, self.facts)
+
+    @staticmethod
+    def about(rows, mean):
         facts = [] if rows is None else [f"{rows:,} rows"]
         facts += [] if mean is None else [f"log-lik {mean:.4f}"]
-        self.drawn.draw(n, ", ".join(facts))
+        return ", ".join(facts)
 
     def clear(self):
         if self.drawn is not None:
             self.drawn.clear()
 
-    def close(self, done):
-        if self.drawn is not None:
-            self.drawn.close(done)
+    def close(self, done, rows):
+        """The end: iterations end where they end, rows were all read. Else it stays where it was."""
+        if self.drawn is None:
+            return
+        if done and self.kind == "iteration":
+            self.drawn.total = self.n
+            self.drawn.draw(self.n, self.facts)
+        elif done and self.kind == "share":
+            self.drawn.draw(1, self.about(rows, None))
+        elif done:
+            self.drawn.draw(self.length or rows, self.facts)
+        self.drawn.close()
         self.drawn = None
 
 
@@ -125,14 +142,15 @@ class TqdmBar:
     def clear(self):
         self.bar.clear()
 
-    def close(self, done=False):
-        if done and self.bar.total is not None:
-            # Iterations end where they end; rows were all read.
-            if self.bar.unit == " iteration":
-                self.bar.total = self.bar.n
-            else:
-                self.bar.n = self.bar.total
-            self.bar.refresh()
+    @property
+    def total(self):
+        return self.bar.total
+
+    @total.setter
+    def total(self, total):
+        self.bar.total = total
+
+    def close(self):
         self.bar.close()
 
 
@@ -167,5 +185,5 @@ class PlainBar:
             sys.stderr.flush()
             self.shown = False
 
-    def close(self, done=False):
+    def close(self):
         self.clear()

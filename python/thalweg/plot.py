@@ -4,8 +4,6 @@ import numpy as np
 
 from . import _shape
 
-GREY = "#8A8A8A"
-
 
 class History:
     """Keeps what a run goes through: give it to an estimator as `on_step`, then to `weights`.
@@ -120,8 +118,9 @@ def weights(history, ax=None):
     ax = _axes(ax)
     for k in range(path.shape[1]):
         ax.plot(x, path[:, k], color=_shape.colour(k), linewidth=2)
-    if not batch:
+    if x[-1] > 100 * x[0] and not batch:
         ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:,.0f}")
     for k, y in enumerate(_apart(path[-1], 0.045)):
         ax.annotate(
             str(k), (1, y), xytext=(5, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
@@ -224,24 +223,34 @@ def _curve(estimator, rows, ax, columns, low, high):
     ax.plot(x, whole, color="black", linewidth=1.2, linestyle="--" if parts is not None else "-", label="model")
     ax.set_xlim(x[0] - 0.5 * counts, x[-1] + 0.5 * counts)
     ax.set_ylim(bottom=0)
+    if counts:
+        ax.xaxis.get_major_locator().set_params(integer=True)
     if parts is None or len(parts) <= 6:
-        ax.legend(frameon=False)
+        handles, labels = ax.get_legend_handles_labels()
+        order = sorted(range(len(labels)), key=lambda i: labels[i] != "data")  # as they lie, from the ground up
+        ax.legend([handles[i] for i in order], [labels[i] for i in order], frameon=False)
 
 
 def _regions(estimator, rows, ax, columns, low, high):
     from matplotlib.colors import LinearSegmentedColormap
 
-    if rows is not None:
+    counts = _shape.counts_only(estimator)
+    if rows is not None and counts:
+        places, times = np.unique(rows, axis=0, return_counts=True)
+        ax.scatter(*places.T, s=60 * times / times.max(), facecolors="none", edgecolors="#555555", linewidths=0.8, zorder=2)
+    elif rows is not None:
         few = rows if len(rows) <= 5000 else rows[:: len(rows) // 5000 + 1]
-        ax.scatter(*few.T, s=7, color=GREY, alpha=0.6, linewidths=0, zorder=2)
+        ax.scatter(*few.T, s=6, color="#666666", alpha=0.6 if len(few) < 1000 else 0.35, linewidths=0, zorder=2)
     x, y = (_shape.axis(estimator, low[j], high[j], 160) for j in (0, 1))
     points = np.stack([axis.ravel() for axis in np.meshgrid(x, y)], axis=1)
     whole = _shape.densities(estimator, points, columns)[0].reshape(len(y), len(x))
-    blues = LinearSegmentedColormap.from_list("regions", ["#E3EEF7", "#7FB2D8"])
-    if _shape.counts_only(estimator):
-        light = LinearSegmentedColormap.from_list("counts", ["#FFFFFF", "#7FB2D8"])
-        ax.pcolormesh(x, y, whole, cmap=light, shading="nearest")
+    if counts:
+        blues = LinearSegmentedColormap.from_list("counts", ["#FFFFFF", "#7FB2D8"])
+        ax.pcolormesh(x, y, whole, cmap=blues, shading="nearest")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.get_major_locator().set_params(integer=True)
         return
+    blues = LinearSegmentedColormap.from_list("regions", ["#E3EEF7", "#7FB2D8"])
     # A region of highest density holds a share p where the density of a drawn row exceeds its level with probability p.
     drawn = _shape.densities(estimator, _shape.drawn_rows(estimator, columns), columns)[0]
     levels = np.quantile(drawn, [0.05, 0.25, 0.5, 0.75])

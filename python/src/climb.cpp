@@ -10,9 +10,6 @@
 namespace thalweg::python {
 namespace {
 
-/// Thrown in the middle of an E-step.
-struct Interrupted {};
-
 /// Passes rows on until it is told to stop.
 class Watched final : public Source {
  public:
@@ -20,12 +17,9 @@ class Watched final : public Source {
 
   const Schema& schema() const override { return source_.schema(); }
   bool next(Block& block) override {
-    const auto stop = [this] {
-      if (stop_ && stop_()) throw Interrupted();
-    };
-    stop();
+    check_stop();
     const bool more = source_.next(block);
-    if (!more) stop();  // that may not be the end of the rows
+    if (!more) check_stop();  // that may not be the end of the rows
     return more;
   }
   bool rewind() override {
@@ -37,6 +31,10 @@ class Watched final : public Source {
   std::optional<std::uint64_t> rows() const override { return source_.rows(); }
 
  private:
+  void check_stop() const {
+    if (stop_ && stop_()) throw Interrupted();
+  }
+
   Source& source_;
   std::function<bool()> stop_;
 };
@@ -102,15 +100,18 @@ void run(const std::shared_ptr<const AnyModel>& model, Source& source, const Cli
   out.events = batch.events();
 }
 
-/// From every start; `best` holds the best end so far.
-void climb_from_starts(const std::shared_ptr<const AnyModel>& model, Source& source,
-                       const std::optional<Parameters>& given, const ClimbOptions& asked,
-                       const std::vector<Observer*>& observers, Climbed& best) {
+}  // namespace
+
+Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
+              const std::optional<Parameters>& given, const ClimbOptions& asked,
+              const std::vector<Observer*>& observers) {
+  Watched source(rows, asked.stop);
   const Plan plan = model->plan(source.schema());
   const FirstLook look(*model, source, asked.buffer.value_or(default_buffer(plan)));
   require_rows(plan, look.rows());
   ClimbOptions options = asked;
   options.terms = settle(*model, asked.terms, plan, look.sample(), given ? &*given : nullptr);
+  Climbed best;
   for (std::uint64_t r = 0; r < (given ? 1 : std::max<std::uint64_t>(asked.runs, 1)); ++r) {
     Climbed one;
     one.rows = look.rows();
@@ -135,20 +136,6 @@ void climb_from_starts(const std::shared_ptr<const AnyModel>& model, Source& sou
       best.stopped = true;
       break;
     }
-  }
-}
-
-}  // namespace
-
-Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
-              const std::optional<Parameters>& given, const ClimbOptions& options,
-              const std::vector<Observer*>& observers) {
-  Watched source(rows, options.stop);
-  Climbed best;
-  try {
-    climb_from_starts(model, source, given, options, observers, best);
-  } catch (const Interrupted&) {
-    best.stopped = true;
   }
   return best;
 }

@@ -29,6 +29,9 @@ struct ClimbOptions {
   std::function<bool()> stop = {};
 };
 
+/// Thrown in the middle of reading; leaves `climb` only where there is nothing to give yet.
+struct Interrupted {};
+
 struct Climbed {
   Parameters theta;
   std::optional<Statistic> statistic;  // theta = theta-bar of it; nothing before the first M-step
@@ -42,7 +45,7 @@ struct Climbed {
 };
 
 /// `given`: where to start; else starts are found on rows spread over the whole source. The source is read many times, in
-/// place where it can be. Stopped while the rows are read for the first time, it has no theta.
+/// place where it can be.
 Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& source,
               const std::optional<Parameters>& given, const ClimbOptions& options,
               const std::vector<Observer*>& observers);

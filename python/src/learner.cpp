@@ -34,9 +34,11 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
     ClimbOptions options = setting_.climb;
     options.terms.crew = crew;
     options.stop = std::move(stop);
-    const Climbed climbed = climb(fitted_.model, source, given_, options, observers);
-    if (climbed.theta.size() == 0) return;
-    take(climbed);
+    try {
+      take(climb(fitted_.model, source, given_, options, observers));
+    } catch (const Interrupted&) {
+      return;
+    }
   } else {
     FitOptions options = setting_.fit;
     options.terms.crew = crew;

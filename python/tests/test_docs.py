@@ -62,3 +62,14 @@ def test_links_lead_somewhere():
     for page in (ROOT / "docs" / "python").glob("*.md"):
         for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
             assert target.startswith("http") or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_pictures_can_be_drawn_again(tmp_path):
+    pytest.importorskip("matplotlib")
+    path = ROOT / "docs" / "python" / "pictures.py"
+    names = {"__name__": "pictures", "__file__": str(path)}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    names["draw"](tmp_path)
+    drawn = {file.name for file in tmp_path.iterdir()}
+    assert drawn == {file.name for file in path.parent.glob("*.png")}
+    assert all(0 < file.stat().st_size < 60_000 for file in path.parent.glob("*.png"))

@@ -124,6 +124,16 @@ def test_marginals_of_gaussians(three_clusters):
     assert plot.density(model, X, columns=(2, 0)).get_xlabel() == "column 2"
 
 
+def test_marginals_of_counts():
+    X = np.random.default_rng(0).poisson([[1, 4, 9]], (2000, 3)).astype(float)
+    X[::3] = np.random.default_rng(1).poisson([[6, 1, 2]], (667, 3))
+    model = PoissonMixture(2, random_state=0).fit(X)
+    x, y = lines(plot.density(model, X, columns=2))["model"].T
+    np.testing.assert_allclose(y, poisson.pmf(x[:, None], model.rates_[:, 2]) @ model.weights_, atol=1e-12)
+    (mesh,) = [c for c in plot.density(model, X, columns=(0, 2)).collections if type(c).__name__ == "QuadMesh"]
+    assert mesh.get_array().sum() == pytest.approx(1, abs=0.02)
+
+
 @pytest.mark.parametrize("kind", ["batch", "online"])
 def test_weights_over_time(three_clusters, kind):
     history = plot.History()

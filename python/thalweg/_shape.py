@@ -5,6 +5,8 @@ import numpy as np
 # Okabe and Ito's colours, told apart by everybody, on white and on black; the yellow of the eight is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
+INDEPENDENT = {"poisson"}  # models whose parameters, but for the weights, are K × d, each of its column alone
+
 DRAWN = 4000  # rows drawn from a model to see where it is
 
 
@@ -57,14 +59,21 @@ def densities(estimator, points, columns):
         )
         return each.sum(axis=0), each if len(weights) > 1 else None
     if list(columns) != list(range(estimator.n_features_in_)):
-        if not hasattr(estimator, "marginal"):
-            raise ValueError(f"{type(estimator).__name__} cannot be drawn in a part of its columns")
-        estimator = estimator.marginal(list(columns))
+        estimator = in_columns(estimator, columns)
     density = np.exp(estimator.score_samples(points))
     if not hasattr(estimator, "predict_proba"):
         return density, None
     posterior = estimator.predict_proba(points)
     return density, density * posterior.T if posterior.shape[1] > 1 else None
+
+
+def in_columns(estimator, columns):
+    """The model of some of the columns, where they are independent within a component."""
+    if not estimator._entry or estimator._entry["name"] not in INDEPENDENT:
+        raise ValueError(f"{type(estimator).__name__} cannot be drawn in a part of its columns")
+    parameters = estimator._ready().parameters()
+    parts = {name: value if name == "weights" else value[:, columns] for name, value in parameters.items()}
+    return type(estimator).from_parameters(**parts)
 
 
 def drawn_rows(estimator, columns):

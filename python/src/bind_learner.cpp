@@ -58,6 +58,11 @@ class Relay final : public Observer {
   bool watches_ = false;
 };
 
+Setting careful(Setting setting) {
+  setting.careful = true;
+  return setting;
+}
+
 /// A Learner that several threads of Python may hold.
 class SharedLearner {
  public:
@@ -66,6 +71,17 @@ class SharedLearner {
       : learner_(find_entry(model), options_of(options), Schema{std::move(names)},
                  setting_of(setting)) {}
   explicit SharedLearner(Learner learner) : learner_(std::move(learner)) {}
+  SharedLearner(std::shared_ptr<OwnCalls> own, std::vector<std::string> names,
+                const py::dict& setting)
+      : learner_(erase(OwnModel(own)), Schema{std::move(names)}, careful(setting_of(setting))) {
+    turns_.own = std::move(own);
+  }
+  static std::unique_ptr<SharedLearner> of_model(const py::object& calls,
+                                                 std::vector<std::string> names,
+                                                 const py::dict& setting) {
+    return std::make_unique<SharedLearner>(std::make_shared<OwnCalls>(calls), std::move(names),
+                                           setting);
+  }
 
   /// Parameters by name, checked as those of a model file are.
   void begin(const py::dict& given) {
@@ -93,6 +109,7 @@ class SharedLearner {
   /// A listener is told of every step. Whatever ends the run early, what was learned until then stays.
   void fit(Rows& rows, std::size_t threads, Listener* listener) {
     Interrupt interrupt;
+    const Held held(turns_.own.get(), rows.kept);
     {
       const py::gil_scoped_release release;
       const std::lock_guard turn(turns_);
@@ -118,6 +135,7 @@ class SharedLearner {
   /// More rows. Small portions come often: nothing is done for them that is not needed.
   void learn(Rows& rows, Listener* listener) {
     Interrupt interrupt;
+    const Held held(turns_.own.get(), rows.kept);
     {
       const py::gil_scoped_release release;
       const std::lock_guard turn(turns_);
@@ -144,6 +162,7 @@ class SharedLearner {
     constexpr py::ssize_t few = 4096;  // more may take long enough for Ctrl-C
     if (values.shape(0) > few) return false;
     const Block block = block_of(values, nullptr);
+    const Held held(turns_.own.get(), values);
     const py::gil_scoped_release release;
     const std::lock_guard turn(turns_);
     learner_.learn(block);
@@ -179,6 +198,7 @@ class SharedLearner {
 
   py::dict explain(Rows& rows, const std::vector<std::string>& what, std::size_t threads) {
     Interrupt interrupt;
+    const Held held(turns_.own.get(), rows.kept);
     const auto wants = [&what](const char* name) {
       return std::find(what.begin(), what.end(), name) != what.end();
     };
@@ -242,10 +262,15 @@ class SharedLearner {
 
   std::size_t free_parameters() const { return learner_.fitted().plan.free_parameters; }
   std::vector<std::string> names() const { return learner_.schema().columns; }
-  std::string model() const { return learner_.fitted().entry->name; }
+  std::string model() const {
+    return turns_.own ? turns_.own->name() : learner_.fitted().entry->name;
+  }
   Texts options() const { return learner_.fitted().options.values(); }
 
   void write(const std::string& path) {
+    if (turns_.own)
+      throw UsageError("a model file cannot hold " + turns_.own->name() +
+                       ", whose methods are in Python (pickle the estimator instead)");
     const py::gil_scoped_release release;
     const std::lock_guard turn(turns_);
     learner_.refresh();
@@ -335,6 +360,8 @@ void bind_learner(py::module_& module) {
   py::class_<SharedLearner>(module, "Learner", "A model of the catalogue that learns.")
       .def(py::init<const std::string&, const Texts&, std::vector<std::string>, const py::dict&>(),
            py::arg("model"), py::arg("options"), py::arg("names"), py::arg("setting"))
+      .def_static("of_model", &SharedLearner::of_model, py::arg("calls"), py::arg("names"),
+                  py::arg("setting"))
       .def("begin", &SharedLearner::begin, py::arg("parameters"))
       .def("place", &SharedLearner::place, py::arg("parameters"))
       .def("fit", &SharedLearner::fit, py::arg("rows"), py::arg("threads") = 1,

@@ -1,12 +1,29 @@
 #include "interrupt.hpp"
 
+#include <utility>
+
 namespace thalweg::python {
 
 namespace py = pybind11;
 
-Interrupt::Interrupt() {
+namespace {
+
+thread_local Interrupt* innermost = nullptr;
+
+}  // namespace
+
+Interrupt::Interrupt() : outer_(std::exchange(innermost, this)) {
   const py::module_ threading = py::module_::import("threading");
   main_thread_ = threading.attr("current_thread")().is(threading.attr("main_thread")());
+}
+
+Interrupt::~Interrupt() { innermost = outer_; }
+
+Interrupt* Interrupt::current() { return innermost; }
+
+void Interrupt::raise_if_overdue() {
+  constexpr std::chrono::milliseconds patience(400);
+  if (heard_ && Clock::now() - looked_ > patience) raise();
 }
 
 bool Interrupt::asked() {

@@ -12,6 +12,14 @@ Learner::Learner(const Entry& entry, const ModelOptions& options, const Schema& 
                  Setting setting)
     : setting_(std::move(setting)), fitted_(prepare(entry, options, schema)) {}
 
+Learner::Learner(std::shared_ptr<const AnyModel> model, const Schema& schema, Setting setting)
+    : setting_(std::move(setting)) {
+  fitted_.plan = model->plan(schema);
+  fitted_.schema = schema;
+  fitted_.parameters = Parameters(fitted_.plan.parameters);
+  fitted_.model = std::move(model);
+}
+
 void Learner::begin(std::vector<NamedArray> pieces) {
   if (!setting_.climbs)
     throw UsageError("only batch EM can start from a part of the parameters (give all of them)");
@@ -105,7 +113,17 @@ void Learner::begin_online() {
 
 void Learner::learn(const Block& block) {
   if (!online_) begin_online();
-  online_->learn(block);
+  if (setting_.careful) {
+    Online<> before = *online_;
+    try {
+      online_->learn(block);
+    } catch (...) {
+      online_.emplace(std::move(before));
+      throw;
+    }
+  } else {
+    online_->learn(block);
+  }
   rows_ += block.rows;
   weight_ += block.total_weight();
   moved_ = true;

@@ -18,7 +18,8 @@ namespace thalweg::python {
 struct Setting {
   bool climbs = true;  // `fit` is batch EM by scikit-learn's rules; else Fit, by fit.method
   ClimbOptions climb = {};
-  FitOptions fit = {};  // fit.online is also what `learn` does
+  FitOptions fit = {};   // fit.online is also what `learn` does
+  bool careful = false;  // learning may fail half-way: then a portion is as if it had not come
 };
 
 /// What is known of a fit so far.
@@ -36,6 +37,8 @@ struct Report {
 class Learner {
  public:
   Learner(const Entry& entry, const ModelOptions& options, const Schema& schema, Setting setting);
+  /// A model that is in no catalogue.
+  Learner(std::shared_ptr<const AnyModel> model, const Schema& schema, Setting setting);
 
   const Fitted& fitted() const { return fitted_; }
   const Schema& schema() const { return fitted_.schema; }

@@ -1,10 +1,26 @@
 """Latent-variable models that learn online: mixtures and factors with scikit-learn's interface."""
 
 from . import _catalogue, plot
+from ._check_model import check_model
 from ._compat import NotFittedError
-from ._native import Error, RowError, UsageError, __version__, models
+from ._em import EM
+from ._model import Layout, Model
+from ._native import Error, ModelError, RowError, UsageError, __version__, models
 
 _classes = _catalogue.classes()
 globals().update(_classes)
 
-__all__ = ["Error", "NotFittedError", "RowError", "UsageError", "models", "plot", *_classes]
+__all__ = [
+    "EM",
+    "Error",
+    "Layout",
+    "Model",
+    "ModelError",
+    "NotFittedError",
+    "RowError",
+    "UsageError",
+    "check_model",
+    "models",
+    "plot",
+    *_classes,
+]

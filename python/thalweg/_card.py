@@ -76,7 +76,7 @@ def picture(estimator):
     """The first of the pictures that this model has."""
     try:
         shown = drawn(estimator)
-    except (ValueError, ArithmeticError, np.linalg.LinAlgError):
+    except (ValueError, ArithmeticError, LookupError, AttributeError, np.linalg.LinAlgError):
         return ""  # a card without a picture is better than none
     if shown is None:
         return ""

@@ -34,8 +34,9 @@ except ImportError:
 
         @classmethod
         def _get_param_names(cls):
-            names = inspect.signature(cls.__init__).parameters
-            return sorted(name for name in names if name != "self")
+            named = inspect.signature(cls.__init__).parameters.values()
+            variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+            return sorted(one.name for one in named if one.name != "self" and one.kind not in variable)
 
         def get_params(self, deep=True):
             return {name: getattr(self, name) for name in self._get_param_names()}

@@ -25,7 +25,7 @@ def gaussian_parts(estimator):
         loadings = parameters["loadings"]
         noise = float(np.ravel(parameters["noise_variance"])[0]) * np.eye(len(loadings))
         return np.ones(1), parameters["mean"][None], (loadings @ loadings.T + noise)[None]
-    if not {"weights", "means", "covariances"} <= parameters.keys():
+    if not {"weights", "means", "covariances"} <= parameters.keys() or not hasattr(estimator, "covariance_type"):
         return None
     weights, means, covariances = (parameters[name] for name in ("weights", "means", "covariances"))
     K, d = means.shape

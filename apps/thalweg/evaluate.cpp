@@ -71,7 +71,8 @@ int evaluate(const Flags& flags) {
       if (components) slices.feed(block, add_entropy);
     }
   });
-  fmt::print(stderr, "{}", faults_text(opened->faults(), opened->given()));
+  fmt::print(stderr, "{}{}", faults_text(opened->faults(), opened->given()),
+             unknown_levels_text(opened->unknown_levels()));
   e.finish();
   slices.flush(add_entropy);
   const std::size_t p = fitted.plan.free_parameters;
@@ -90,6 +91,8 @@ int evaluate(const Flags& flags) {
   if (flags.json) {
     if (flags.standard_errors) summary["standard_errors"] = errors;
     if (!opened->faults().empty()) summary["faults"] = faults_json(opened->faults());
+    if (opened->unknown_levels().cells() > 0)
+      summary["unknown_levels"] = unknown_levels_json(opened->unknown_levels());
     fmt::print("{}\n", summary.dump());
   } else {
     for (const auto& [name, value] : summary.items()) fmt::print("{:<20} {}\n", name, value.dump());

@@ -30,6 +30,24 @@ std::string faults_text(const Faults& faults, std::uint64_t used) {
   return text;
 }
 
+std::string unknown_levels_text(const UnknownLevels& unknown) {
+  std::string text;
+  for (const auto& column : unknown.columns())
+    text += fmt::format(
+        "warning: {} of column {} held levels the model has not seen ({}{}): taken as missing\n",
+        counted(column.cells, "cell"), column.name, fmt::join(column.first, ", "),
+        column.first.size() == UnknownLevels::shown ? ", …" : "");
+  return text;
+}
+
+Json unknown_levels_json(const UnknownLevels& unknown) {
+  if (unknown.cells() == 0) return nullptr;
+  Json json = Json::object();
+  for (const auto& column : unknown.columns())
+    json[column.name] = {{"cells", column.cells}, {"first", column.first}};
+  return json;
+}
+
 Json faults_json(const Faults& faults) {
   if (faults.empty()) return nullptr;
   return {{"rows_skipped", faults.rows_skipped()},

@@ -81,8 +81,37 @@ struct Choice {
   std::optional<Range> range;
 };
 
+/// "poisson, gaussian": those that do.
+std::string models_that(bool Entry::*takes) {
+  std::vector<std::string> names;
+  for (const Entry& entry : catalogue())
+    if (entry.*takes) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void check_input_flags(const InputFlags& input, const Entry& entry) {
+  if (!entry.takes_categories && !(input.categorical.empty() && input.levels.empty()))
+    throw UsageError(fmt::format("model {} takes no categorical columns (--model {} takes them)",
+                                 entry.name, models_that(&Entry::takes_categories)));
+  if (entry.takes_sequences || (input.sequence.empty() && !input.sequence_blank_lines)) return;
+  const std::string others = models_that(&Entry::takes_sequences);
+  throw UsageError(fmt::format(
+      "model {} knows no sequences, every row stands for itself ({})", entry.name,
+      others.empty() ? "no model takes --sequence yet" : "--model " + others + " takes them"));
+}
+
+/// What a model of categories reads: the columns that are named, all of them by their levels.
+void choose_categories(InputFlags& input) {
+  if (input.categorical.empty()) {
+    input.all_categorical = true;
+  } else if (input.columns.empty()) {
+    input.columns = input.categorical;
+  }
+}
+
 /// Flags that mean nothing to this model, by name.
 void check_flags(const FitFlags& flags, const Entry& entry) {
+  check_input_flags(flags.input, entry);
   for (const auto& [name, value] : flags.model_options) {
     if (entry.option(name)) continue;
     std::string flag = "--" + name;
@@ -203,11 +232,12 @@ int fit_one_step(const FitFlags& flags) {
   if (!flags.init.empty() || !flags.continue_from.empty() || !flags.prior.empty() ||
       !flags.fix.empty() || !flags.model.empty() || !flags.model_options.empty() ||
       flags.method != standard.method || flags.passes > 1 || !flags.checkpoint.empty() ||
-      !flags.trace.empty() || !flags.input.label_column.empty())
+      !flags.trace.empty() || !flags.input.label_column.empty() ||
+      !flags.input.categorical.empty() || !flags.input.levels.empty())
     throw UsageError(
         "--one-step-from takes the model and its parameters from the file: --model, -k, --init, "
-        "--method, --passes, --prior, --fix, --label-column, --trace and --checkpoint do not go "
-        "with it");
+        "--method, --passes, --prior, --fix, --label-column, --categorical, --levels, --trace and "
+        "--checkpoint do not go with it");
   const Fitted base = read_fitted(flags.one_step_from);
   const auto source = flags.input.open_for(base.schema, false, flags.quiet);
   const Fitted result = with_places(*source, [&] {
@@ -215,6 +245,7 @@ int fit_one_step(const FitFlags& flags) {
   });
   const Training& training = *result.training;
   if (!flags.output.empty()) write_fitted(flags.output, result);
+  fmt::print(stderr, "{}", unknown_levels_text(source->unknown_levels()));
   const double mean = *training.log_likelihood / training.observations;
   if (!flags.quiet) {
     fmt::print(stderr,
@@ -251,6 +282,9 @@ int fit(FitFlags flags) {
   catch_interrupts();
 
   flags.input.labels = label_options(flags, choice);
+  if (choice.init && !flags.input.levels.empty())
+    throw UsageError("--levels: the levels are those of " + flags.init);
+  if (choice.entry->takes_categories) choose_categories(flags.input);
   const InputFlags& input = flags.input;
   const bool named = choice.init && input.columns.empty() &&
                      choice.init->schema != Schema::numbered(choice.init->schema.width());
@@ -263,6 +297,10 @@ int fit(FitFlags flags) {
   if (choice.init && choice.init->schema.width() != source.schema().width())
     throw Error(fmt::format("{} has {} columns, the input has {}", flags.init,
                             choice.init->schema.width(), source.schema().width()));
+  if (choice.init && choice.init->schema.levels != source.schema().levels)
+    throw Error(fmt::format(
+        "{}: its levels are not those of the input (leave out --columns: the model knows them)",
+        flags.init));
 
   const bool range = choice.range && choice.range->several();
   if (range && !flags.checkpoint.empty())
@@ -292,7 +330,8 @@ int fit(FitFlags flags) {
   if (!flags.output.empty()) write_fitted(flags.output, outcome.fitted);
   notes.say();
   print_summary(flags, outcome);
-  fmt::print(stderr, "{}", faults_text(source.faults(), source.given()));
+  fmt::print(stderr, "{}{}", faults_text(source.faults(), source.given()),
+             unknown_levels_text(source.unknown_levels()));
   if (const auto found = sorted.found(); found && streams(outcome.result.method))
     fmt::print(stderr,
                "warning: the rows look sorted ({}), which misleads a fit that reads them once (use "
@@ -305,6 +344,8 @@ int fit(FitFlags flags) {
   if (flags.json) {
     Json summary = summary_json(outcome);
     summary["faults"] = faults_json(source.faults());
+    if (source.unknown_levels().cells() > 0)
+      summary["unknown_levels"] = unknown_levels_json(source.unknown_levels());
     if (range) summary["comparison"] = table;
     fmt::print("{}\n", summary.dump());
   }

@@ -27,6 +27,11 @@ std::vector<std::string> settings(const FitFlags& flags, const Fitted& prototype
   for (const auto& [option, value] : prototype.options.values())
     lines.push_back(fmt::format("--{} {}", option, value));
   lines.push_back(fmt::format("--columns {}", fmt::join(prototype.schema.columns, ",")));
+  const Schema& schema = prototype.schema;
+  for (std::size_t j = 0; j < schema.width(); ++j)
+    if (schema.categorical(j))
+      lines.push_back(
+          fmt::format("--levels {}={}", schema.columns[j], fmt::join(schema.levels[j], "|")));
   FitFlags by_content = flags;
   by_content.init = content_of(flags.init);
   by_content.continue_from = content_of(flags.continue_from);

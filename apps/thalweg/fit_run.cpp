@@ -1,5 +1,6 @@
 #include "fit_run.hpp"
 
+#include "faults_report.hpp"
 #include "fit_checkpoint.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/observers/progress.hpp>
@@ -9,6 +10,7 @@
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -31,6 +33,7 @@ std::function<double(const Parameters&)> validator(const FitFlags& flags, const 
   const auto source = input.open_for(prototype.schema, false, true);
   auto rows = std::make_shared<Table>(
       *read_all(*source, *prototype.model, std::numeric_limits<std::uint64_t>::max()));
+  fmt::print(stderr, "{}", unknown_levels_text(source->unknown_levels()));
   return [rows, model = prototype.model, plan = prototype.plan](const Parameters& theta) {
     const Block block = rows->block();
     const auto e = expect_all(*model, theta, plan, block);

@@ -18,6 +18,9 @@ void check_prior(const std::string& path, const Fitted& prior, const Fitted& pro
     if (prior.options.text(option) != value)
       throw UsageError(fmt::format("--prior: {} has {} {}, the fit has {}", path, option,
                                    prior.options.text(option), value));
+  if (prior.schema.columns == prototype.schema.columns && prior.schema != prototype.schema)
+    throw UsageError(
+        fmt::format("--prior: {}: {}", path, difference(prior.schema, prototype.schema)));
   if (prior.schema != prototype.schema)
     throw UsageError(fmt::format("--prior: {} has the columns {}, the fit has {} (--columns picks)",
                                  path, fmt::join(prior.schema.columns, ", "),

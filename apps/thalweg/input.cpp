@@ -7,7 +7,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 namespace thalweg::app {
+namespace {
+
+/// "colour=red|green|blue", a column at a time.
+std::map<std::string, std::vector<std::string>> parse_levels(const std::vector<std::string>& all) {
+  std::map<std::string, std::vector<std::string>> levels;
+  for (const std::string& text : all) {
+    const std::size_t sign = text.find('=');
+    if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
+      throw UsageError("--levels \"" + text + "\" is not like colour=red|green|blue");
+    const std::string column = text.substr(0, sign);
+    if (levels.contains(column)) throw UsageError("--levels names column " + column + " twice");
+    for (std::size_t begin = sign + 1; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('|', begin), text.size());
+      levels[column].push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return levels;
+}
+
+}  // namespace
 
 void InputFlags::add(CLI::App& verb, bool learns) {
   verb.add_option(
@@ -18,6 +42,22 @@ void InputFlags::add(CLI::App& verb, bool learns) {
     verb.add_option("--columns", columns, "columns to use, in this order (all numeric ones)")
         ->delimiter(',')
         ->type_name("A,B,…");
+  if (learns) {
+    verb.add_option("--categorical", categorical,
+                    "columns that are read by their levels, for models that take them (all)")
+        ->delimiter(',')
+        ->type_name("A,B,…");
+    verb.add_option("--levels", levels,
+                    "the levels of a categorical column, where a pipe cannot be looked through "
+                    "for them; once for each column")
+        ->allow_extra_args(false)
+        ->type_name("COLUMN=A|B|…");
+    verb.add_option("--sequence", sequence,
+                    "a column that says to which sequence a row belongs, for models of sequences")
+        ->type_name("NAME");
+    verb.add_flag("--sequence-blank-lines", sequence_blank_lines,
+                  "blank lines separate sequences, for models of sequences");
+  }
   verb.add_option("--weight-column", weight_column, "a column that says how often each row counts")
       ->type_name("NAME");
   if (learns)
@@ -73,6 +113,12 @@ TableOptions InputFlags::options() const {
   options.width = static_cast<std::size_t>(width);
   if (no_header) options.header = false;
   options.columns = columns;
+  options.categorical = categorical;
+  options.all_categorical = all_categorical;
+  options.levels = parse_levels(levels);
+  if (!filter.sample) options.level_rows = filter.limit.value_or(0);
+  options.sequence_column = sequence;
+  options.blank_line_sequences = sequence_blank_lines;
   options.weight_column = weight_column;
   options.label_column = label_column;
   options.labels = labels;
@@ -88,6 +134,15 @@ std::unique_ptr<FilteredTable> InputFlags::open_for(const Schema& schema, bool k
                                                     bool quiet) const {
   TableOptions chosen = options();
   chosen.columns = schema.columns;
+  chosen.all_categorical = false;
+  chosen.categorical.clear();
+  chosen.levels.clear();
+  chosen.model_levels = true;
+  for (std::size_t j = 0; j < schema.width(); ++j)
+    if (schema.categorical(j)) {
+      chosen.categorical.push_back(schema.columns[j]);
+      chosen.levels[schema.columns[j]] = schema.levels[j];
+    }
   chosen.by_position = true;
   chosen.keep_text = keep_text;
   auto source = open_table(files, chosen);

@@ -18,6 +18,11 @@ namespace thalweg::app {
 struct InputFlags {
   std::vector<std::string> files;
   std::vector<std::string> columns;
+  std::vector<std::string> categorical;
+  bool all_categorical = false;     // of a model that takes nothing else
+  std::vector<std::string> levels;  // "colour=red|green|blue"
+  std::string sequence;
+  bool sequence_blank_lines = false;
   std::string weight_column;
   std::string label_column;
   LabelOptions labels;  // how labels become components
@@ -34,7 +39,7 @@ struct InputFlags {
   TableOptions options() const;
   std::unique_ptr<FilteredTable> open() const;
 
-  /// The columns of a model, by name; by position, with a note, where one side has no names.
+  /// The columns of a model, with its levels, by name; by position, with a note, where one side has no names.
   std::unique_ptr<FilteredTable> open_for(const Schema& schema, bool keep_text = false,
                                           bool quiet = false) const;
 };

@@ -24,8 +24,14 @@ Json describe(const Entry& entry) {
   for (const ParameterInfo& parameter : entry.parameters)
     parameters.push_back(
         {{"name", parameter.name}, {"shape", parameter.shape}, {"meaning", parameter.meaning}});
-  return {{"name", entry.name}, {"summary", entry.summary}, {"density", entry.density},
-          {"options", options}, {"parameters", parameters}, {"missing_cells", entry.takes_missing}};
+  return {{"name", entry.name},
+          {"summary", entry.summary},
+          {"density", entry.density},
+          {"options", options},
+          {"parameters", parameters},
+          {"missing_cells", entry.takes_missing},
+          {"categorical_columns", entry.takes_categories},
+          {"sequences", entry.takes_sequences}};
 }
 
 void print(const Entry& entry) {

@@ -170,7 +170,8 @@ int predict(const Flags& flags) {
       for (std::size_t i = 0; i < count; ++i) write(slices[i].text);
     }
   });
-  fmt::print(stderr, "{}", faults_text(opened->faults(), opened->given()));
+  fmt::print(stderr, "{}{}", faults_text(opened->faults(), opened->given()),
+             unknown_levels_text(opened->unknown_levels()));
   return done;
 }
 

@@ -72,10 +72,39 @@ std::string factor_table(const Fitted& fitted) {
   return aligned(rows) + fmt::format("  noise variance {:.6g}\n", noise);
 }
 
+/// A line for each level of each column, components side by side.
+std::string level_table(const Fitted& fitted) {
+  constexpr std::size_t most_lines = 30;  // of a column
+  const auto weights = fitted.parameters["weights"];
+  const auto probabilities = fitted.parameters["probabilities"];
+  const std::size_t K = weights.size();
+  const std::size_t width = probabilities.size() / K;
+  std::vector<Row> rows = {{"column", "level"}, {"weight", ""}};
+  for (std::size_t k = 0; k < K; ++k) {
+    rows[0].push_back(fmt::format("{}", k));
+    rows[1].push_back(fmt::format("{:.6g}", weights[k]));
+  }
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < fitted.schema.width(); ++j) {
+    const std::vector<std::string>& levels = fitted.schema.levels[j];
+    const std::size_t shown = std::min(levels.size(), most_lines);
+    for (std::size_t l = 0; l < shown; ++l) {
+      rows.push_back({fitted.schema.columns[j], levels[l]});
+      for (std::size_t k = 0; k < K; ++k)
+        rows.back().push_back(fmt::format("{:.6g}", probabilities[k * width + at + l]));
+    }
+    if (shown < levels.size())
+      rows.push_back({fitted.schema.columns[j], fmt::format("… {} more", levels.size() - shown)});
+    at += levels.size();
+  }
+  return aligned(rows);
+}
+
 }  // namespace
 
 std::string parameter_table(const Fitted& fitted) {
   if (!fitted.entry->has_components()) return factor_table(fitted);
+  if (fitted.schema.has_categories()) return level_table(fitted);
   const std::size_t d = fitted.schema.width();
   const auto weights = fitted.parameters["weights"];
   const std::size_t K = weights.size();

@@ -21,6 +21,12 @@ void write(const std::string& text) {
     throw Error("standard output cannot be written");
 }
 
+/// A level by its name.
+std::string cell(const Schema& schema, std::size_t j, double value) {
+  return schema.categorical(j) ? csv_field(schema.levels[j][static_cast<std::size_t>(value)])
+                               : to_text(value);
+}
+
 int sample(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   std::string header;
@@ -33,7 +39,7 @@ int sample(const Flags& flags) {
     std::string out;
     for (std::size_t t = 0; t < block.rows; ++t)
       for (std::size_t j = 0; j < block.columns; ++j)
-        out += to_text(block.row(t)[j]) + (j + 1 < block.columns ? "," : "\n");
+        out += cell(fitted.schema, j, block.row(t)[j]) + (j + 1 < block.columns ? "," : "\n");
     write(out);
   }
   return done;

@@ -59,6 +59,8 @@
 #include <thalweg/estimators/stop_rule.hpp>
 #include <thalweg/estimators/stream_fit.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
+#include <thalweg/families/categorical.hpp>
+#include <thalweg/families/categorical_form.hpp>
 #include <thalweg/families/gaussian.hpp>
 #include <thalweg/families/gaussian_form.hpp>
 #include <thalweg/families/poisson.hpp>

@@ -9,6 +9,7 @@ const std::vector<Entry>& catalogue() {
   static const std::vector<Entry> entries = {
       gaussian_entry(),
       poisson_entry(),
+      categorical_entry(),
       ppca_entry(),
   };
   return entries;

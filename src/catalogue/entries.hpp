@@ -5,6 +5,7 @@
 
 namespace thalweg {
 
+Entry categorical_entry();
 Entry gaussian_entry();
 Entry poisson_entry();
 Entry ppca_entry();

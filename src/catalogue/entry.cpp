@@ -1,4 +1,4 @@
-#include <thalweg/catalogue/entry.hpp>
+#include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/core/text.hpp>
 
 #include <algorithm>
@@ -25,6 +25,22 @@ void check_value(const Entry& entry, const OptionInfo& option, const std::string
   }
 }
 
+/// Numbers or categories, as the model takes them.
+void check_columns(const Entry& entry, const Schema& schema) {
+  for (std::size_t j = 0; j < schema.width(); ++j) {
+    if (schema.categorical(j) == entry.takes_categories) continue;
+    const std::string column = "column \"" + schema.columns[j] + "\"";
+    if (entry.takes_categories)
+      throw UsageError("model " + entry.name + " needs categorical columns, " + column +
+                       " is numeric (--categorical names those that are read by their levels)");
+    std::vector<std::string> others;
+    for (const Entry& other : catalogue())
+      if (other.takes_categories) others.push_back(other.name);
+    throw UsageError("model " + entry.name + " takes no categorical columns, " + column +
+                     " is one (--model " + join(others) + " takes them)");
+  }
+}
+
 }  // namespace
 
 const std::string& ModelOptions::text(const std::string& name) const {
@@ -46,6 +62,12 @@ const OptionInfo* Entry::option(std::string_view wanted) const {
 
 const OptionInfo& Entry::size() const {
   return *std::ranges::find_if(options, &OptionInfo::is_count);
+}
+
+std::shared_ptr<const AnyModel> Entry::make(const ModelOptions& given, const Schema& schema) const {
+  const ModelOptions all = complete(given);
+  check_columns(*this, schema);
+  return build(all, schema);
 }
 
 ModelOptions Entry::complete(const ModelOptions& given) const {

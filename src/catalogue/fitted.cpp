@@ -51,8 +51,39 @@ ModelOptions options_of(const ModelFile& file, const Entry& entry) {
   return options;
 }
 
-/// The columns of the file, or as many numbered ones as the mean or the first K × d parameter has.
-Schema schema_of(const ModelFile& file) {
+/// The levels that the file names, each column's own: different ones, and none without a name.
+void add_levels(const ModelFile& file, Schema& schema) {
+  if (file.levels.empty()) return;
+  schema.levels.resize(schema.width());
+  for (const auto& [column, levels] : file.levels) {
+    const auto found = std::ranges::find(schema.columns, column);
+    if (found == schema.columns.end())
+      throw Error("it has levels of \"" + column + "\", which is none of its columns");
+    std::vector<std::string> names = levels;
+    std::sort(names.begin(), names.end());
+    if (names.empty() || names.front().empty())
+      throw Error("column \"" + column + "\" has " +
+                  (names.empty() ? "no levels" : "a level without a name"));
+    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+      throw Error("column \"" + column + "\" has the level \"" + *twice + "\" twice");
+    schema.levels[static_cast<std::size_t>(found - schema.columns.begin())] = levels;
+  }
+}
+
+/// Where a file names none: as many levels as its tables are wide, called 0, 1, …
+void number_levels(const ModelFile& file, Schema& schema) {
+  const NamedArray* probabilities = find(file.parameters, "probabilities");
+  if (!probabilities) return;
+  const NamedArray tables = as_tables(*probabilities);
+  if (tables.parts.size() != schema.width()) return;  // said by whoever compares the shapes
+  for (const std::size_t width : tables.parts) {
+    std::vector<std::string>& levels = schema.levels.emplace_back();
+    for (std::size_t l = 0; l < width; ++l) levels.push_back(std::to_string(l));
+  }
+}
+
+/// The columns of the file, or as many numbered ones as the mean, the tables or the first K × d parameter has.
+Schema columns_of(const ModelFile& file) {
   if (!file.columns.empty()) {
     std::vector<std::string> names = file.columns;
     std::sort(names.begin(), names.end());
@@ -62,9 +93,19 @@ Schema schema_of(const ModelFile& file) {
   }
   if (const NamedArray* mean = find(file.parameters, "mean"); mean && mean->shape.size() == 1)
     return Schema::numbered(mean->shape[0]);
+  if (const NamedArray* probabilities = find(file.parameters, "probabilities"))
+    if (const NamedArray tables = as_tables(*probabilities); !tables.parts.empty())
+      return Schema::numbered(tables.parts.size());
   for (const NamedArray& array : file.parameters)
     if (array.shape.size() >= 2) return Schema::numbered(array.shape[1]);
   throw Error("the number of columns cannot be told from its parameters");
+}
+
+Schema schema_of(const ModelFile& file, const Entry& entry) {
+  Schema schema = columns_of(file);
+  add_levels(file, schema);
+  if (entry.takes_categories && file.levels.empty()) number_levels(file, schema);
+  return schema;
 }
 
 void check_complete(const std::vector<NamedArray>& arrays, bool constants, const Layout& layout) {
@@ -86,9 +127,9 @@ void fill_whole(const std::vector<NamedArray>& arrays, bool constants, Named& na
 Fitted assemble(const ModelFile& file) {
   const Entry& entry = find_entry(file.model);
   const ModelOptions options = options_of(file, entry);
-  const Schema schema = schema_of(file);
+  const Schema schema = schema_of(file, entry);
   // Before anything of the size that options and columns promise is made.
-  check_complete(file.parameters, false, *entry.make(options)->plan(schema).parameters);
+  check_complete(file.parameters, false, *entry.make(options, schema)->plan(schema).parameters);
   Fitted fitted = prepare(entry, options, schema);
   fill_whole(file.parameters, false, fitted.parameters);
   if (file.constants.empty()) {
@@ -113,7 +154,7 @@ Fitted prepare(const Entry& entry, const ModelOptions& options, const Schema& sc
   fitted.entry = &entry;
   fitted.options = entry.complete(options);
   fitted.schema = schema;
-  fitted.model = entry.build(fitted.options);
+  fitted.model = entry.make(fitted.options, schema);
   fitted.plan = fitted.model->plan(schema);
   fitted.parameters = Parameters(fitted.plan.parameters);
   return fitted;
@@ -124,6 +165,8 @@ ModelFile to_file(const Fitted& fitted) {
   file.model = fitted.entry->name;
   file.options = fitted.options.values();
   file.columns = fitted.schema.columns;
+  for (std::size_t j = 0; j < fitted.schema.width(); ++j)
+    if (fitted.schema.categorical(j)) file.levels[file.columns[j]] = fitted.schema.levels[j];
   file.parameters = arrays_of(fitted.parameters);
   file.constants = arrays_of(fitted.parameters, true);
   if (fitted.statistic) {

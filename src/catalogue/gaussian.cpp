@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kinds = {"full", "tied", "diag", "spherical"};  // as the enum
 
-std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
+std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema&) {
   const std::string& kind = options.text("covariance");
   const auto at = std::ranges::find(kinds, kind) - kinds.begin();
   return gaussian_mixture(
@@ -27,7 +27,7 @@ Example example(const std::string& kind, const std::vector<double>& covariances)
                   .options = {{"components", "3"}, {"covariance", kind}},
                   .schema = {{"length", "width"}},
                   .truth = {}};
-  const auto model = build(example.options);
+  const auto model = build(example.options, example.schema);
   example.truth = Parameters(model->plan(example.schema).parameters);
   std::ranges::copy(std::vector<double>{0.5, 0.3, 0.2}, example.truth["weights"].begin());
   std::ranges::copy(std::vector<double>{0.0, 5.0, 2.5, 3.0, -1.0, 1.0},

@@ -43,7 +43,8 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
       const std::string& own = part.options.text(option);
       if (own != value) refuse(std::string("its ").append(option).append(" is ").append(own));
     }
-    if (part.schema != first.schema) refuse("its columns are others");
+    if (const std::string other = difference(part.schema, first.schema); !other.empty())
+      refuse(other);
     if (!part.statistic || !(part.statistic->weight > 0))
       refuse("it has no statistics (merge files that fit wrote)");
     if (taken_at(part) != taken_at(first))

@@ -13,14 +13,15 @@ std::shared_ptr<const AnyModel> poisson_mixture(PoissonMixtureOptions options) {
 
 namespace {
 
-std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
+std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema&) {
   return poisson_mixture({.components = options.count("components")});
 }
 
 std::vector<Example> examples() {
   Example example{
       .name = "", .options = {{"components", "3"}}, .schema = {{"calls", "faults"}}, .truth = {}};
-  example.truth = Parameters(build(example.options)->plan(example.schema).parameters);
+  example.truth =
+      Parameters(build(example.options, example.schema)->plan(example.schema).parameters);
   std::ranges::copy(std::vector<double>{0.5, 0.3, 0.2}, example.truth["weights"].begin());
   std::ranges::copy(std::vector<double>{1.0, 4.0, 5.0, 1.5, 9.0, 8.0},
                     example.truth["rates"].begin());

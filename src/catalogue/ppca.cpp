@@ -9,7 +9,7 @@ std::shared_ptr<const AnyModel> ppca(PpcaOptions options) { return erase(Ppca(op
 
 namespace {
 
-std::shared_ptr<const AnyModel> build(const ModelOptions& options) {
+std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema&) {
   return ppca({.rank = options.count("rank"), .expanded = options.text("mstep") == "expanded"});
 }
 
@@ -17,7 +17,7 @@ Example example(const std::string& name, const ModelOptions& options, const Sche
                 const std::vector<double>& mean, const std::vector<double>& loadings,
                 double noise) {
   Example example{.name = name, .options = options, .schema = schema, .truth = {}};
-  const auto model = build(options);
+  const auto model = build(options, schema);
   example.truth = Parameters(model->plan(schema).parameters);
   std::ranges::copy(mean, example.truth["mean"].begin());
   std::ranges::copy(loadings, example.truth["loadings"].begin());

@@ -26,6 +26,22 @@ std::string covariance_fault(const Piece& piece, const double* matrix) {
   return "";
 }
 
+std::string distributions_fault(const Piece& piece, std::span<const double> values) {
+  std::size_t at = 0;
+  while (at < values.size())
+    for (const std::size_t size : piece.parts) {
+      double sum = 0;
+      for (const double value : values.subspan(at, size)) {
+        if (!(value >= 0)) return "\"" + piece.name + "\" has the entry " + to_text(value);
+        sum += value;
+      }
+      if (!(std::abs(sum - 1) <= 1e-6))
+        return "a row of \"" + piece.name + "\" sums to " + to_text(sum) + ", expected 1";
+      at += size;
+    }
+  return "";
+}
+
 }  // namespace
 
 std::string domain_fault(const Piece& piece, std::span<const double> values) {
@@ -36,6 +52,7 @@ std::string domain_fault(const Piece& piece, std::span<const double> values) {
         return fault;
     return "";
   }
+  if (piece.domain == Domain::distributions) return distributions_fault(piece, values);
   double sum = 0;
   for (const double value : values) {
     sum += value;

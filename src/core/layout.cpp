@@ -1,11 +1,26 @@
 #include <thalweg/core/layout.hpp>
 
 namespace thalweg {
+namespace {
+
+/// As in a model file: which distribution, which row, which entry.
+std::string part_indices(const Piece& piece, std::size_t i) {
+  std::size_t column = i % piece.shape.back();
+  std::size_t part = 0;
+  while (column >= piece.parts[part]) column -= piece.parts[part++];
+  std::string indices;
+  for (const std::size_t index : {part, i / piece.shape.back(), column})
+    indices += "[" + std::to_string(index) + "]";
+  return indices;
+}
+
+}  // namespace
 
 std::size_t Piece::free_entries() const {
   if (constant) return 0;
   if (domain == Domain::simplex) return size() - 1;
   if (domain == Domain::loadings) return size() - shape.back() * (shape.back() - 1) / 2;
+  if (domain == Domain::distributions) return size() - size() / shape.back() * parts.size();
   if (domain != Domain::covariance) return size();
   const std::size_t d = shape.back();
   return d > 0 ? size() / (d * d) * (d * (d + 1) / 2) : 0;
@@ -34,6 +49,10 @@ std::vector<std::string> Layout::entry_names() const {
   for (const Piece& piece : pieces_) {
     if (piece.constant) continue;
     for (std::size_t i = 0; i < piece.size(); ++i) {
+      if (!piece.parts.empty()) {
+        names.push_back(piece.name + part_indices(piece, i));
+        continue;
+      }
       std::string indices;
       std::size_t rest = i;
       for (auto extent = piece.shape.rbegin(); extent != piece.shape.rend(); ++extent) {

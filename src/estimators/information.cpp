@@ -101,6 +101,16 @@ bool invert(const std::vector<double>& a, std::size_t p, std::vector<double>& in
   return true;
 }
 
+/// Behind the distribution to which an entry of the last extent belongs.
+std::size_t part_end(const Piece& piece, std::size_t column) {
+  std::size_t end = 0;
+  for (const std::size_t size : piece.parts) {
+    end += size;
+    if (column < end) break;
+  }
+  return end;
+}
+
 }  // namespace
 
 std::vector<Direction> directions(const Layout& layout, const Fixed* fixed) {
@@ -116,6 +126,9 @@ std::vector<Direction> directions(const Layout& layout, const Fixed* fixed) {
       const std::size_t row = i / last % last;
       if (piece.domain == Domain::simplex) {
         if (column + 1 < last) all.push_back({entry, entry - column + last - 1, -1});
+      } else if (piece.domain == Domain::distributions) {
+        const std::size_t end = part_end(piece, column);
+        if (column + 1 < end) all.push_back({entry, entry - column + end - 1, -1});
       } else if (piece.domain == Domain::covariance) {
         if (column < row)
           all.push_back({entry, entry - row * last - column + column * last + row, 1});

@@ -32,6 +32,26 @@ Json nested(const NamedArray& array, std::size_t depth, std::size_t& next) {
   return list;
 }
 
+/// The columns begin … begin+width-1 of a matrix.
+Json table(const NamedArray& array, std::size_t begin, std::size_t width) {
+  Json rows = Json::array();
+  for (std::size_t k = 0; k < array.shape[0]; ++k) {
+    const auto at = array.values.begin() + static_cast<std::ptrdiff_t>(k * array.shape[1] + begin);
+    rows.push_back(std::vector<double>(at, at + static_cast<std::ptrdiff_t>(width)));
+  }
+  return rows;
+}
+
+Json tables(const NamedArray& array) {
+  Json list = Json::array();
+  std::size_t begin = 0;
+  for (const std::size_t width : array.parts) {
+    list.push_back(table(array, begin, width));
+    begin += width;
+  }
+  return list;
+}
+
 double finite(double value, const std::string& name) {
   if (!std::isfinite(value)) throw Error("\"" + name + "\" is not finite, not written");
   return value;
@@ -42,7 +62,9 @@ Json to_object(const std::vector<NamedArray>& arrays) {
   for (const NamedArray& array : arrays) {
     for (const double value : array.values) finite(value, array.name);
     std::size_t next = 0;
-    object[array.name] = array.shape.empty() ? Json(array.values.at(0)) : nested(array, 0, next);
+    object[array.name] = !array.parts.empty()  ? tables(array)
+                         : array.shape.empty() ? Json(array.values.at(0))
+                                               : nested(array, 0, next);
   }
   return object;
 }
@@ -64,6 +86,32 @@ void flatten(const Json& json, std::size_t depth, NamedArray& array) {
   for (const Json& item : json) flatten(item, depth + 1, array);
 }
 
+/// Tables with as many rows as each other, of different widths: a list that is no regular array.
+bool is_ragged(const Json& json) {
+  const auto width = [](const Json& item) {
+    return item.is_array() && !item.empty() && item[0].is_array() ? item[0].size() : 0;
+  };
+  return json.is_array() && !json.empty() && width(json[0]) > 0 &&
+         std::any_of(json.begin(), json.end(),
+                     [&](const Json& item) { return width(item) != width(json[0]); });
+}
+
+NamedArray side_by_side(const std::vector<NamedArray>& pieces) {
+  NamedArray array{.name = pieces[0].name, .shape = {pieces[0].shape.at(0), 0}, .values = {}};
+  for (const NamedArray& piece : pieces) {
+    if (piece.shape.size() != 2 || piece.shape[0] != array.shape[0])
+      throw Error("\"" + array.name + "\" is not a list of tables with as many rows each");
+    array.parts.push_back(piece.shape[1]);
+    array.shape[1] += piece.shape[1];
+  }
+  for (std::size_t k = 0; k < array.shape[0]; ++k)
+    for (const NamedArray& piece : pieces) {
+      const auto at = piece.values.begin() + static_cast<std::ptrdiff_t>(k * piece.shape[1]);
+      array.values.insert(array.values.end(), at, at + static_cast<std::ptrdiff_t>(piece.shape[1]));
+    }
+  return array;
+}
+
 /// Names end up in messages, which are one line each.
 const std::string& printable(const std::string& name) {
   for (const char c : name)
@@ -75,7 +123,13 @@ std::vector<NamedArray> from_object(const Json& object) {
   std::vector<NamedArray> arrays;
   for (const auto& [name, json] : object.items()) {
     NamedArray array{.name = printable(name), .shape = {}, .values = {}};
-    flatten(json, 0, array);
+    if (is_ragged(json)) {
+      std::vector<NamedArray> pieces;
+      for (const Json& item : json) flatten(item, 0, pieces.emplace_back(array));
+      array = side_by_side(pieces);
+    } else {
+      flatten(json, 0, array);
+    }
     arrays.push_back(std::move(array));
   }
   return arrays;
@@ -183,6 +237,9 @@ ModelFile from_json(const Json& json) {
       file.options[printable(name)] =
           printable(value.is_string() ? value.get<std::string>() : value.dump());
   if (json.contains("columns")) file.columns = json.at("columns").get<std::vector<std::string>>();
+  if (json.contains("levels"))
+    for (const auto& [column, levels] : json.at("levels").items())
+      file.levels[printable(column)] = levels.get<std::vector<std::string>>();
   file.parameters = from_object(json.at("parameters"));
   if (json.contains("constants")) file.constants = from_object(json.at("constants"));
   if (json.contains("statistics")) {
@@ -193,9 +250,16 @@ ModelFile from_json(const Json& json) {
   return file;
 }
 
-std::string shape_text(const std::vector<std::size_t>& shape) {
+/// "[2][3]", of tables "[2][3] [2][4]".
+std::string shape_text(const NamedArray& array) {
   std::string text;
-  for (const std::size_t extent : shape) text += "[" + std::to_string(extent) + "]";
+  const auto add = [&text](std::size_t extent) { text += "[" + std::to_string(extent) + "]"; };
+  if (array.parts.empty()) std::for_each(array.shape.begin(), array.shape.end(), add);
+  for (const std::size_t width : array.parts) {
+    text += text.empty() ? "" : " ";
+    add(array.shape[0]);
+    add(width);
+  }
   return text;
 }
 
@@ -206,33 +270,57 @@ std::vector<NamedArray> arrays_of(const Named& named, bool constants) {
   for (const Piece& piece : named.layout().pieces()) {
     if (piece.constant != constants) continue;
     const auto values = named.values().subspan(piece.offset, piece.size());
-    arrays.push_back({piece.name, piece.shape, {values.begin(), values.end()}});
+    arrays.push_back({piece.name, piece.shape, {values.begin(), values.end()}, piece.parts});
   }
   return arrays;
+}
+
+NamedArray as_tables(const NamedArray& array) {
+  if (!array.parts.empty() || array.shape.size() != 3) return array;
+  const std::size_t size = array.shape[1] * array.shape[2];
+  std::vector<NamedArray> pieces;
+  for (std::size_t j = 0; j < array.shape[0]; ++j) {
+    const auto at = array.values.begin() + static_cast<std::ptrdiff_t>(j * size);
+    pieces.push_back({array.name,
+                      {array.shape[1], array.shape[2]},
+                      {at, at + static_cast<std::ptrdiff_t>(size)}});
+  }
+  return side_by_side(pieces);
 }
 
 void check_shapes(const std::vector<NamedArray>& arrays, const Layout& layout) {
   for (const NamedArray& array : arrays) {
     const Piece* piece = layout.find(array.name);
     if (!piece) throw Error("\"" + array.name + "\" is nothing that this model has");
-    if (piece->shape != array.shape)
-      throw Error("\"" + array.name + "\" has shape " + shape_text(array.shape) + ", expected " +
-                  shape_text(piece->shape));
+    const NamedArray found = piece->parts.empty() ? array : as_tables(array);
+    if (piece->shape != found.shape || piece->parts != found.parts)
+      throw Error(
+          "\"" + array.name + "\" has shape " + shape_text(found) + ", expected " +
+          shape_text({.name = {}, .shape = piece->shape, .values = {}, .parts = piece->parts}));
   }
 }
 
 void fill_from(const std::vector<NamedArray>& arrays, Named& named) {
   check_shapes(arrays, named.layout());
-  for (const NamedArray& array : arrays)
-    std::copy(array.values.begin(), array.values.end(), named[array.name].begin());
+  for (const NamedArray& array : arrays) {
+    const bool tables = !named.layout().find(array.name)->parts.empty();
+    const std::vector<double> values = tables ? as_tables(array).values : array.values;
+    std::copy(values.begin(), values.end(), named[array.name].begin());
+  }
 }
 
 std::string to_json(const ModelFile& file) {
   Json options = Json::object();
   for (const auto& [name, value] : file.options) options[name] = option_value(value);
-  Json json = {{"format", format_name},   {"version", format_version},
-               {"model", file.model},     {"options", options},
-               {"columns", file.columns}, {"parameters", to_object(file.parameters)}};
+  Json json = {{"format", format_name},
+               {"version", format_version},
+               {"model", file.model},
+               {"options", options},
+               {"columns", file.columns}};
+  for (const std::string& column : file.columns)
+    if (const auto found = file.levels.find(column); found != file.levels.end())
+      json["levels"][column] = found->second;
+  json["parameters"] = to_object(file.parameters);
   if (!file.constants.empty()) json["constants"] = to_object(file.constants);
   if (!file.statistics.empty())
     json["statistics"] = {{"weight", finite(file.statistics_weight, "weight")},
@@ -241,7 +329,7 @@ std::string to_json(const ModelFile& file) {
   try {
     return json.dump(1) + "\n";
   } catch (const Json::exception&) {
-    throw Error("a column name or label is not UTF-8 text, not written");
+    throw Error("a column name, level or label is not UTF-8 text, not written");
   }
 }
 

@@ -33,10 +33,13 @@ Cell read_cell(std::string_view text) {
   text = without_spaces_around(text);
   const auto number = to_number(text);
   if (number && std::isfinite(*number)) return {Cell::Kind::number, *number};
-  if (text.empty() || is_word(text, "na") || is_word(text, "nan"))
-    return {Cell::Kind::missing, nan};
+  if (is_missing(text)) return {Cell::Kind::missing, nan};
   if (number ? std::isinf(*number) : overflows(text)) return {Cell::Kind::out_of_range, nan};
   return {Cell::Kind::text, nan};
+}
+
+bool is_missing(std::string_view text) {
+  return text.empty() || is_word(text, "na") || is_word(text, "nan");
 }
 
 bool has_decimal_comma(std::string_view text) {

@@ -19,6 +19,9 @@ struct Cell {
 
 Cell read_cell(std::string_view text);
 
+/// Nothing, NA or NaN, without spaces around.
+bool is_missing(std::string_view text);
+
 /// A point in place of its comma would make the text a number.
 bool has_decimal_comma(std::string_view text);
 

@@ -116,6 +116,35 @@ std::vector<std::size_t> asked_for(const Columns& columns, const TableOptions& o
   return places;
 }
 
+/// Which data columns are categorical, and their levels where they are known.
+void pick_levels(const Columns& columns, const TableOptions& options, const Directory& directory,
+                 PickedColumns& picked) {
+  const std::vector<std::size_t>& data = picked.data;
+  picked.categorical.assign(data.size(), options.all_categorical);
+  picked.levels.resize(data.size());
+  const bool in_order = means_places(columns, options);
+  const auto data_column = [&](const std::string& name, std::size_t place) {
+    if (in_order)  // the names are those of `columns`
+      place = data[static_cast<std::size_t>(std::ranges::find(options.columns, name) -
+                                            options.columns.begin())];
+    const auto found = std::ranges::find(data, place);
+    if (found == data.end())
+      throw UsageError("column " + in_quotes(columns.names[place]) +
+                       " is categorical, but not among the data (add it to --columns)");
+    return static_cast<std::size_t>(found - data.begin());
+  };
+  for (const std::string& text : options.categorical)
+    for (const std::size_t place : in_order ? std::vector<std::size_t>{0} : directory.some(text))
+      picked.categorical[data_column(text, place)] = true;
+  for (const auto& [name, levels] : options.levels) {
+    const std::size_t i = data_column(name, in_order ? 0 : directory.one(name));
+    if (!picked.categorical[i])
+      throw UsageError("column " + in_quotes(name) +
+                       " has levels, but is not categorical (add it to --categorical)");
+    picked.levels[i] = levels;
+  }
+}
+
 void check_data(const Columns& columns, const PickedColumns& picked) {
   std::vector<bool> taken(columns.names.size(), false);
   for (const std::size_t place : picked.data) {
@@ -125,6 +154,8 @@ void check_data(const Columns& columns, const PickedColumns& picked) {
       throw UsageError("column " + name + " cannot be data and weight at once");
     if (place == picked.label)
       throw UsageError("column " + name + " cannot be data and label at once");
+    if (place == picked.sequence)
+      throw UsageError("column " + name + " cannot be data and sequence at once");
     taken[place] = true;
   }
 }
@@ -134,10 +165,12 @@ void check_data(const Columns& columns, const PickedColumns& picked) {
                                  const std::vector<std::string>& text) {
   if (!text.empty())
     throw Error(columns.source + ": no numeric column, expected at least one (text: " + list(text) +
-                ")");
+                "; --model categorical takes them)");
   throw Error(columns.source + ": no column beside the " +
               (!options.weight_column.empty() ? "weights " + in_quotes(options.weight_column)
-                                              : "labels " + in_quotes(options.label_column)) +
+               : !options.label_column.empty()
+                   ? "labels " + in_quotes(options.label_column)
+                   : "sequences " + in_quotes(options.sequence_column)) +
               ", expected at least one with data");
 }
 
@@ -151,18 +184,30 @@ PickedColumns pick_columns(const Columns& columns, const TableOptions& options) 
   if (picked.label && picked.label == picked.weight)
     throw UsageError("column " + in_quotes(options.label_column) +
                      " cannot be label and weight at once");
+  if (!options.sequence_column.empty()) picked.sequence = directory.one(options.sequence_column);
+  if (picked.sequence && (picked.sequence == picked.weight || picked.sequence == picked.label))
+    throw UsageError("column " + in_quotes(options.sequence_column) +
+                     " cannot be sequence and weight or label at once");
   picked.data = asked_for(columns, options, directory);
   check_data(columns, picked);
-  if (!options.columns.empty()) return picked;
+  if (!options.columns.empty()) {
+    pick_levels(columns, options, directory, picked);
+    return picked;
+  }
+  std::vector<bool> by_levels(columns.names.size(), options.all_categorical);
+  for (const std::string& text : options.categorical)
+    for (const std::size_t place : directory.some(text)) by_levels[place] = true;
   for (std::size_t j = 0; j < columns.names.size(); ++j) {
-    if (j == picked.weight || j == picked.label || j == columns.label_only) continue;
-    if (columns.is_text && columns.is_text(j)) {
+    if (j == picked.weight || j == picked.label || j == picked.sequence || j == columns.label_only)
+      continue;
+    if (!by_levels[j] && columns.is_text && columns.is_text(j)) {
       picked.text.push_back(columns.names[j]);
     } else {
       picked.data.push_back(directory.named(columns.names[j]));
     }
   }
   if (picked.data.empty()) refuse_no_data(columns, options, picked.text);
+  pick_levels(columns, options, directory, picked);
   return picked;
 }
 

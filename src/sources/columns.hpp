@@ -27,6 +27,9 @@ struct PickedColumns {
   std::vector<std::size_t> data;
   std::optional<std::size_t> weight;
   std::optional<std::size_t> label;
+  std::optional<std::size_t> sequence;
+  std::vector<bool> categorical;                 // of each data column
+  std::vector<std::vector<std::string>> levels;  // of each data column, as far as they are known
   std::vector<std::string> text;  // names of those left out because they are not numeric
 };
 

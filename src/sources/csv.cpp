@@ -2,6 +2,7 @@
 #include "csv_columns.hpp"
 #include "csv_parts.hpp"
 #include "csv_position.hpp"
+#include "level_search.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/csv.hpp>
 
@@ -18,6 +19,8 @@ struct CsvSource::State {
 
   bool take_rows();
   void settle_rows();
+  void join_marks();
+  void pass_mark_on(std::size_t row, bool lost);
   void label_rows();
   double label_of(std::size_t row);
   void close_gaps();
@@ -40,6 +43,11 @@ struct CsvSource::State {
   std::size_t begin = 0;          // the block's first row in the part
   std::size_t used = 0;           // behind the block's last row
   std::size_t told = 0;           // faults of the part that were counted
+  std::size_t told_levels = 0;    // unknown levels of the part that were counted
+  bool sequence_open = true;      // the next row that is kept begins a sequence
+  std::string sequence;           // of the last row of the part before
+  std::size_t sequence_file = 0;  // where that was
+  bool mark_waits = false;        // of a row that its label lost, for the next one
   bool gaps = false;              // some rows of the block were lost by their labels
   std::vector<std::size_t> left;  // the others, then
   std::vector<double> known;      // components by label
@@ -48,6 +56,7 @@ struct CsvSource::State {
   bool ended = false;
 
   Faults faults;
+  UnknownLevels unknown;
   bool faults_complete = false;  // the input was read to its end: a second pass adds none
   mutable std::vector<std::string> fields;
 };
@@ -58,6 +67,7 @@ CsvSource::State::State(std::unique_ptr<CsvReader> from, TableOptions given)
   CsvColumns columns = choose_columns(*reader, options);
   for (const std::size_t field : columns.layout.values)
     schema.columns.push_back(reader->names()[field]);
+  schema.levels = levels_of(columns.layout.levels);
   text_columns = std::move(columns.text);
   parts = std::make_unique<CsvParts>(*reader, std::move(columns.layout), options.threads);
 }
@@ -72,7 +82,8 @@ bool CsvSource::State::take_rows() {
       return false;
     }
     line = part.line > 0 ? part.line : next_line;
-    used = told = 0;
+    used = told = told_levels = 0;
+    join_marks();
   }
   first += count;
   begin = used;
@@ -81,6 +92,29 @@ bool CsvSource::State::take_rows() {
   // A block that stays short because of a mistake is not given.
   if (part.failed && used == part.rows && used - begin < options.block_rows) tell_faults(used);
   return true;
+}
+
+/// What only those can tell who know the part before: whether its first row begins a sequence.
+void CsvSource::State::join_marks() {
+  CsvMarks& marks = part.marks;
+  if (!parts->layout().sequences) return;
+  sequence_open =
+      sequence_open || part.file != sequence_file || (marks.any && marks.first != sequence);
+  sequence_file = part.file;
+  if (marks.any) sequence = marks.last;
+  if (part.rows > 0) {
+    if (sequence_open) marks.rows.front() = 1;
+    sequence_open = false;
+  }
+  // A mark that waits behind the last row is for the next part, which begins with all rows kept so far.
+  sequence_open = sequence_open || marks.open;
+}
+
+void CsvSource::State::pass_mark_on(std::size_t row, bool lost) {
+  if (!parts->layout().sequences) return;
+  std::uint8_t& mark = part.marks.rows[row];
+  if (mark_waits) mark = 1;
+  mark_waits = lost && mark != 0;
 }
 
 /// Faults and labels of the block, in file order.
@@ -108,6 +142,7 @@ void CsvSource::State::label_rows() {
                                " " + error.what();
       if (options.on_error == OnError::stop) throw Error(what);
       if (!faults_complete) faults.add(std::string(fault.words()), what, true);
+      pass_mark_on(t, true);
       if (!gaps) {
         left.resize(t - begin);
         std::iota(left.begin(), left.end(), begin);
@@ -115,6 +150,7 @@ void CsvSource::State::label_rows() {
       }
       continue;
     }
+    pass_mark_on(t, false);
     if (gaps) left.push_back(t);
   }
   if (gaps) close_gaps();
@@ -133,12 +169,17 @@ void CsvSource::State::close_gaps() {
     std::copy_n(part.values.begin() + static_cast<std::ptrdiff_t>(from * width), width,
                 part.values.begin() + static_cast<std::ptrdiff_t>((begin + t) * width));
     if (parts->layout().weight) part.weights[begin + t] = part.weights[from];
+    if (parts->layout().sequences) part.marks.rows[begin + t] = part.marks.rows[from];
   }
 }
 
 /// Those that lie before the end of a row of the part.
 void CsvSource::State::tell_faults(std::size_t last_row) {
   while (told < part.faults.size() && part.faults[told].row <= last_row) tell(told++);
+  for (; told_levels < part.levels.size() && part.levels[told_levels].row <= last_row;
+       ++told_levels)
+    if (const CsvLevel& level = part.levels[told_levels]; !faults_complete)
+      unknown.add(schema.columns[level.column], level.text);
 }
 
 void CsvSource::State::tell(std::size_t fault) {
@@ -157,7 +198,9 @@ void CsvSource::State::forget_rows() {
   parts->stop();
   part = {};
   line = 1;
-  begin = used = told = count = 0;
+  begin = used = told = told_levels = count = 0;
+  sequence_open = true;
+  mark_waits = false;
   gaps = ended = false;
   first = 0;
 }
@@ -185,6 +228,7 @@ bool CsvSource::next(Block& block) {
   block = dense_block(s.part.values.data() + s.begin * width, s.count, width);
   if (s.parts->layout().weight) block.side.weight = s.part.weights.data() + s.begin;
   if (s.parts->layout().label) block.side.label = s.known.data();
+  if (s.parts->layout().sequences) block.sequence_start = s.part.marks.rows.data() + s.begin;
   block.first = s.first;
   return true;
 }
@@ -193,7 +237,10 @@ bool CsvSource::rewind() {
   if (!state_->reader->rewindable()) return false;
   state_->forget_rows();
   state_->reader->rewind();
-  if (!state_->faults_complete) state_->faults = {};
+  if (!state_->faults_complete) {
+    state_->faults = {};
+    state_->unknown = {};
+  }
   return true;
 }
 
@@ -239,6 +286,8 @@ bool CsvSource::save_position(Archive& archive) const {
   archive.put("csv/faults_complete", std::uint64_t{s.faults_complete});
   s.labels.save(archive);
   s.faults.save(archive);
+  if (s.schema.has_categories()) s.unknown.save(archive);
+  if (s.parts->layout().sequences) archive.put("csv/mark_waits", std::uint64_t{s.mark_waits});
   return true;
 }
 
@@ -256,10 +305,15 @@ void CsvSource::load_position(const Archive& archive) {
                   ": the row that the checkpoint ended with cannot be read again");
     s.line = position.line;
     s.used = s.count = 1;
+    s.join_marks();
+    while (s.told_levels < s.part.levels.size() && s.part.levels[s.told_levels].row == 0)
+      ++s.told_levels;
     while (s.told < s.part.faults.size() && s.part.faults[s.told].row == 0) ++s.told;
   } else {
     s.reader->rewind();
   }
+  if (s.schema.has_categories()) s.unknown.load(archive);
+  if (s.parts->layout().sequences) s.mark_waits = archive.count("csv/mark_waits") != 0;
   s.first = position.rows - s.count;
   s.ended = position.ended;
 }
@@ -271,6 +325,8 @@ const std::vector<std::string>& CsvSource::text_columns() const { return state_-
 const std::vector<std::string>& CsvSource::label_names() const { return state_->labels.names(); }
 const std::vector<std::string>& CsvSource::raw_header() const { return state_->reader->names(); }
 const Faults& CsvSource::faults() const { return state_->faults; }
+const UnknownLevels& CsvSource::unknown_levels() const { return state_->unknown; }
+bool CsvSource::has_sequences() const { return state_->parts->layout().sequences; }
 
 std::string_view CsvSource::raw(std::size_t row_in_block, std::size_t field) const {
   const State& s = *state_;

@@ -2,6 +2,7 @@
 
 #include "cell.hpp"
 #include "columns.hpp"
+#include "csv_levels.hpp"
 #include "csv_reader.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/table_source.hpp>
@@ -40,20 +41,24 @@ std::vector<bool> text_fields(CsvReader& reader) {
 }
 
 CsvLayout layout_for(const CsvReader& reader, const TableOptions& options,
-                     std::vector<std::size_t> values, std::optional<std::size_t> weight,
-                     std::optional<std::size_t> label) {
+                     const PickedColumns& picked) {
   CsvLayout layout{.fields = std::vector<CsvLayout::Field>(reader.names().size()),
-                   .values = std::move(values),
-                   .weight = weight.has_value(),
-                   .label = label.has_value(),
+                   .values = picked.data,
+                   .weight = picked.weight.has_value(),
+                   .label = picked.label.has_value(),
+                   .sequences = picked.sequence.has_value() || options.blank_line_sequences,
+                   .blank_lines = options.blank_line_sequences,
+                   .model_levels = options.model_levels,
                    .on_error = options.on_error,
                    .keep_text = options.keep_text,
                    .has_header = reader.has_header(),
                    .names = reader.names()};
   for (std::size_t column = 0; column < layout.values.size(); ++column)
-    layout.fields[layout.values[column]] = {CsvLayout::Use::value, column};
-  if (weight) layout.fields[*weight].use = CsvLayout::Use::weight;
-  if (label) layout.fields[*label].use = CsvLayout::Use::label;
+    layout.fields[layout.values[column]] = {
+        picked.categorical[column] ? CsvLayout::Use::level : CsvLayout::Use::value, column};
+  if (picked.weight) layout.fields[*picked.weight].use = CsvLayout::Use::weight;
+  if (picked.label) layout.fields[*picked.label].use = CsvLayout::Use::label;
+  if (picked.sequence) layout.fields[*picked.sequence].use = CsvLayout::Use::sequence;
   return layout;
 }
 
@@ -65,19 +70,20 @@ CsvColumns choose_columns(CsvReader& reader, const TableOptions& options) {
     if (!text) text = text_fields(reader);
     return (*text)[field];
   };
-  PickedColumns picked = pick_columns({.source = reader.first_name(),
-                                       .names = reader.names(),
-                                       .named = reader.has_header(),
-                                       .is_text = is_text},
-                                      options);
+  const PickedColumns picked = pick_columns({.source = reader.first_name(),
+                                             .names = reader.names(),
+                                             .named = reader.has_header(),
+                                             .is_text = is_text},
+                                            options);
   bool some_row = false;
   reader.look_ahead([&](const CsvRow&) {
     some_row = true;
     return false;
   });
   if (!some_row) throw Error(reader.first_name() + ": no data rows after the header");
-  return {layout_for(reader, options, std::move(picked.data), picked.weight, picked.label),
-          std::move(picked.text)};
+  CsvColumns columns{layout_for(reader, options, picked), picked.text};
+  find_levels(reader, options, picked, columns.layout);
+  return columns;
 }
 
 }  // namespace thalweg

@@ -2,8 +2,10 @@
 
 #include "cell.hpp"
 #include "csv_fields.hpp"
+#include "level_search.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace thalweg {
 namespace {
@@ -16,7 +18,9 @@ class Parser {
         fields_(chunk.syntax.delimiter, chunk.text().data() + chunk.text().size()),
         begin_(chunk.text().data()),
         syntax_(chunk.syntax),
-        rows_(chunk.text(), chunk.syntax, 0) {}
+        rows_(chunk.text(), chunk.syntax, 0),
+        texts_(layout.collect_levels ? layout.values.size() : 0),
+        collected_(texts_.size()) {}
 
   void run() {
     while (!rows_.ended() && !part_.failed) {
@@ -32,7 +36,9 @@ class Parser {
 
   bool skip_blank() {
     try {
-      return rows_.skip_blank();
+      const bool blank = rows_.skip_blank();
+      part_.marks.open = part_.marks.open || (blank && layout_.blank_lines);
+      return blank;
     } catch (const CsvRowError& error) {
       end_with(error);
       return true;
@@ -53,7 +59,15 @@ class Parser {
     double* const values = row_values();
     double weight = 1;
     std::string_view label;
+    std::string_view sequence;
     std::uint64_t lines = 0;
+    const auto plain_text = [&](std::string_view& text) {  // false where it is quoted
+      if (*at == '"') return false;
+      const char* const begin = at;
+      at = fields_.skip(at, lines);
+      text = {begin, static_cast<std::size_t>(at - begin)};
+      return true;
+    };
     const CsvLayout::Field* field = layout_.fields.data();
     const CsvLayout::Field* const last = field + layout_.fields.size() - 1;
     for (;; ++field, ++at) {
@@ -68,13 +82,17 @@ class Parser {
           at = fields_.number(at, weight);
           if (!(weight >= 0)) return false;
           break;
-        case CsvLayout::Use::label: {
-          if (*at == '"') return false;
-          const char* const begin = at;
-          at = fields_.skip(at, lines);
-          label = {begin, static_cast<std::size_t>(at - begin)};
+        case CsvLayout::Use::level: {
+          std::string_view text;
+          if (!plain_text(text) || !level(text, field->column, values[field->column])) return false;
           break;
         }
+        case CsvLayout::Use::label:
+          if (!plain_text(label)) return false;
+          break;
+        case CsvLayout::Use::sequence:
+          if (!plain_text(sequence)) return false;
+          break;
       }
       if (!at) return false;
       if (field == last) break;
@@ -83,6 +101,7 @@ class Parser {
     if (*at == syntax_.delimiter) return false;
     if (static_cast<std::size_t>(at - rows_.at()) > syntax_.row_bytes) return false;
     const char* const next = at + (at[0] == '\r' && at[1] == '\n' ? 2 : 1);
+    see_row(sequence);
     keep_row(weight, label, rows_.at(), rows_.line());
     rows_.go_to(std::min(next, rows_.end()), rows_.line() + lines + (at < rows_.end() ? 1 : 0));
     return true;
@@ -100,9 +119,18 @@ class Parser {
     if (row_.size() != layout_.fields.size())
       return lose_row(CsvFault::Kind::wrong_width,
                       [&] { return wrong_width(row_.size(), layout_); });
+    see_careful_row();
     const std::size_t faults_before = part_.faults.size();
-    for (std::size_t column = 0; column < layout_.values.size(); ++column)
-      if (!careful_value(layout_.values[column], row_values()[column])) return;
+    const std::size_t levels_before = part_.levels.size();
+    for (std::size_t column = 0; column < layout_.values.size(); ++column) {
+      const std::size_t field = layout_.values[column];
+      double& value = row_values()[column];
+      if (layout_.fields[field].use == CsvLayout::Use::level ? careful_level(field, column, value)
+                                                             : careful_value(field, value))
+        continue;
+      part_.levels.resize(levels_before);
+      return;
+    }
     double weight = 1;
     std::string_view label;
     for (std::size_t j = 0; j < layout_.fields.size(); ++j) {
@@ -112,6 +140,7 @@ class Parser {
       weight = cell.value;
       if (cell.kind == Cell::Kind::number && weight >= 0) continue;
       forget_faults(faults_before);  // of cells: the whole row is lost
+      part_.levels.resize(levels_before);
       return lose_row(CsvFault::Kind::not_a_weight, [&] {
         return "weight column " + in_quotes(layout_.names[j]) + ": " + in_quotes(row_[j]) +
                " is not a weight, expected a number from 0 on";
@@ -142,6 +171,79 @@ class Parser {
     return !lost;
   }
 
+  /// The number of a cell's level; false where it has none.
+  bool level(std::string_view cell, std::size_t column, double& value) {
+    const std::string_view text = without_spaces_around(cell);
+    if (layout_.collect_levels) {
+      texts_[column] = text;
+      return true;
+    }
+    if (const auto number = layout_.levels[column].find(text)) {
+      value = static_cast<double>(static_cast<std::int64_t>(*number));
+      return true;
+    }
+    value = std::numeric_limits<double>::quiet_NaN();
+    return is_missing(text);
+  }
+
+  /// False when the row is lost.
+  bool careful_level(std::size_t field, std::size_t column, double& value) {
+    if (level(row_[field], column, value)) return true;
+    if (layout_.model_levels) {
+      add_level(column, level_in(row_[field]));
+      return true;
+    }
+    const bool lost = layout_.on_error != OnError::missing;
+    add_fault(CsvFault::Kind::not_a_level, row_.line, lost, [&] {
+      return "column " + in_quotes(layout_.names[field]) + ": " + in_quotes(row_[field]) +
+             " is none of its levels" +
+             (layout_.on_error == OnError::stop
+                  ? " (" +
+                        level_advice(layout_.names[field], layout_.levels[column],
+                                     level_in(row_[field])) +
+                        ", or use --on-error missing to treat it as missing)"
+                  : "");
+    });
+    return !lost;
+  }
+
+  void add_level(std::size_t column, std::string_view text) {
+    part_.levels.push_back({.row = static_cast<std::uint32_t>(part_.rows),
+                            .column = static_cast<std::uint32_t>(column),
+                            .text = std::string(text)});
+  }
+
+  /// A row that has all its fields, before anything of it is refused: its levels, and whether a sequence begins.
+  void see_row(std::string_view sequence) {
+    for (std::size_t column = 0; column < texts_.size(); ++column)
+      if (!layout_.levels[column].names().empty()) {
+        continue;  // known
+      } else if (const std::string_view text = level_in(texts_[column]);
+                 !text.empty() && collected_[column].add(text)) {
+        add_level(column, text);
+      }
+    if (!layout_.sequences) return;
+    CsvMarks& marks = part_.marks;
+    sequence = without_spaces_around(sequence);
+    if (!marks.any) {
+      marks.first = marks.last = sequence;
+      marks.any = true;
+    } else if (marks.last != sequence) {
+      marks.last = sequence;
+      marks.open = true;
+    }
+  }
+
+  void see_careful_row() {
+    std::string_view sequence;
+    for (std::size_t j = 0; j < layout_.fields.size(); ++j) {
+      if (layout_.fields[j].use == CsvLayout::Use::sequence) sequence = row_[j];
+      if (layout_.fields[j].use == CsvLayout::Use::level && layout_.collect_levels)
+        texts_[layout_.fields[j].column] = row_[j];
+    }
+    see_row(sequence);
+  }
+
   void keep_row(double weight, std::string_view label, const char* begin, std::uint64_t line) {
     part_.starts.push_back(static_cast<std::uint32_t>(begin - begin_));
     part_.at_line.push_back(static_cast<std::uint32_t>(line));
@@ -149,6 +251,10 @@ class Parser {
     if (layout_.label) {
       part_.label_text += label;
       part_.label_ends.push_back(static_cast<std::uint32_t>(part_.label_text.size()));
+    }
+    if (layout_.sequences) {
+      part_.marks.rows.push_back(part_.marks.open ? 1 : 0);
+      part_.marks.open = false;
     }
     ++part_.rows;
   }
@@ -186,6 +292,8 @@ class Parser {
   CsvSyntax syntax_;
   CsvRows rows_;
   CsvRow row_;
+  std::vector<std::string_view> texts_;  // of the row's levels, to be collected
+  std::vector<Dictionary> collected_;
 };
 
 }  // namespace
@@ -202,6 +310,8 @@ std::string_view CsvFault::words() const {
       return "not a weight";
     case Kind::not_a_label:
       return "not a label";
+    case Kind::not_a_level:
+      return "not a known level";
     case Kind::wrong_width:
       return "wrong number of fields";
     case Kind::not_a_row:
@@ -223,6 +333,7 @@ std::string_view CsvFault::advice() const {
     case Kind::wrong_width:
       return " (use --on-error skip to leave such rows out)";
     case Kind::not_a_label:
+    case Kind::not_a_level:
     case Kind::not_a_row:
       return "";  // the reason says more
   }
@@ -251,6 +362,9 @@ void parse_chunk(const CsvChunk& chunk, const CsvLayout& layout, CsvPart& part) 
   part.raw_text.clear();
   part.faults.clear();
   part.messages.clear();
+  part.levels.clear();
+  part.marks.rows.clear();
+  part.marks.open = part.marks.any = false;
   Parser(chunk, layout, part).run();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "csv_chunks.hpp"
+#include "dictionary.hpp"
 #include <thalweg/sources/faults.hpp>
 
 #include <cstddef>
@@ -14,16 +15,21 @@ namespace thalweg {
 
 /// What becomes of the fields of a row.
 struct CsvLayout {
-  enum class Use : std::uint8_t { nothing, value, weight, label };
+  enum class Use : std::uint8_t { nothing, value, level, weight, label, sequence };
   struct Field {
     Use use = Use::nothing;
-    std::size_t column = 0;  // of a value
+    std::size_t column = 0;  // of a value or level
   };
 
   std::vector<Field> fields;        // of a row, in order
   std::vector<std::size_t> values;  // fields of the columns, in the schema's order
   bool weight = false;
   bool label = false;
+  bool sequences = false;               // rows are marked where one begins
+  bool blank_lines = false;             // after a blank line, too
+  std::vector<Dictionary> levels = {};  // of each column, empty for numbers; none: all are numbers
+  bool model_levels = false;            // an unknown level is missing
+  bool collect_levels = false;          // instead of numbering them
   OnError on_error = OnError::stop;
   bool keep_text = false;
   bool has_header = false;
@@ -38,6 +44,7 @@ struct CsvFault {
     out_of_range,
     not_a_weight,
     not_a_label,
+    not_a_level,
     wrong_width,
     not_a_row
   };
@@ -48,6 +55,22 @@ struct CsvFault {
 
   std::string_view words() const;   // of the kind
   std::string_view advice() const;  // " (use --on-error …)"
+};
+
+/// A level that is in no dictionary, or that came for the first time.
+struct CsvLevel {
+  std::uint32_t row;  // rows of the part before it
+  std::uint32_t column;
+  std::string text;
+};
+
+/// Where sequences begin, as far as the part alone can tell: its first row that has fields enough may begin one, too.
+struct CsvMarks {
+  std::vector<std::uint8_t> rows;  // 1: begins a sequence
+  bool open = false;  // the next row that is kept begins one, behind all rows of the part
+  bool any = false;   // some row had fields enough, and said of its sequence:
+  std::string first;  // the first of them
+  std::string last;   // the last of them
 };
 
 struct CsvPart {
@@ -68,6 +91,9 @@ struct CsvPart {
   std::vector<std::uint32_t> label_ends;  // one a row, in label_text
   std::string raw_text;
   std::vector<std::uint32_t> raw_ends;  // rows × fields, in raw_text
+
+  std::vector<CsvLevel> levels;  // unknown ones, or those that were collected
+  CsvMarks marks;
 
   std::vector<CsvFault> faults;
   std::vector<std::string> messages;  // of the first faults: what is said behind the place

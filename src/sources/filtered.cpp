@@ -8,6 +8,8 @@ namespace thalweg {
 
 FilteredTable::FilteredTable(std::unique_ptr<TableSource> table, const FilterOptions& options)
     : table_(std::move(table)), last_(table_.get()) {
+  if (table_->has_sequences() && (options.sample || options.shuffle))
+    throw UsageError("--sample and --shuffle-buffer would tear sequences apart");
   if (options.sample) {
     sampled_ = std::make_unique<Sampled>(
         *last_, SampledOptions{.share = *options.sample, .seed = options.seed});
@@ -42,8 +44,10 @@ bool FilteredTable::next(Block& block) {
 
 bool FilteredTable::rewind() {
   Faults now = faults();
+  UnknownLevels unknown = unknown_levels();
   if (!last_->rewind()) return false;
   earlier_ = std::move(now);
+  unknown_earlier_ = std::move(unknown);
   in_pass_ = 0;
   return true;
 }
@@ -53,6 +57,11 @@ const Faults& FilteredTable::faults() const {
     return faults.rows_skipped() + faults.cells_missing();
   };
   return size(table_->faults()) >= size(earlier_) ? table_->faults() : earlier_;
+}
+
+const UnknownLevels& FilteredTable::unknown_levels() const {
+  const UnknownLevels& now = table_->unknown_levels();
+  return now.cells() >= unknown_earlier_.cells() ? now : unknown_earlier_;
 }
 
 bool FilteredTable::save_position(Archive& archive) const {

@@ -41,6 +41,7 @@ simdjson::error_code read_value(json::value& value, JsonLine::Value& result) {
       if (const auto error = value.get_bool().get(yes)) return error;
       result.text = yes ? "1" : "0";
       result.cell = {Cell::Kind::number, yes ? 1.0 : 0.0};
+      result.boolean = true;
       return simdjson::SUCCESS;
     }
     case json::json_type::null: {

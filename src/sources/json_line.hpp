@@ -16,6 +16,10 @@ class JsonLine {
     std::string_view key;   // empty in an array
     std::string_view text;  // as a message shows it; unquoted
     Cell cell;
+    bool boolean = false;
+
+    /// As a level: true and false by their names.
+    std::string_view level() const { return !boolean ? text : text == "1" ? "true" : "false"; }
   };
 
   JsonLine();

@@ -2,6 +2,7 @@
 
 #include "cell.hpp"
 #include "json_line.hpp"
+#include "level_search.hpp"
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>
@@ -63,13 +64,44 @@ void JsonlSource::find_columns() {
       return std::find(open.begin(), open.end(), true) != open.end();
     });
   pick(objects_, [&text](std::size_t j) { return text[j]; });
+  find_levels();
+}
+
+/// Of a file in all lines, of a pipe in the first.
+void JsonlSource::find_levels() {
+  if (std::find(picked_.categorical.begin(), picked_.categorical.end(), true) ==
+      picked_.categorical.end())
+    return;
+  LevelSearch search(lines_.first_name(), names_, picked_);
+  std::uint64_t rows = 0;
+  const auto look = [&] {
+    for (std::size_t i = 0; i < picked_.data.size(); ++i)
+      if (search.open(i)) search.add(i, level_text(picked_.data[i]));
+    return !(++rows == options_.level_rows);
+  };
+  const bool whole = lines_.rewindable();
+  if (search.needed() && whole) {
+    for (const Line* line = lines_.next(); line; line = lines_.next())
+      if (parser_->parse(line->text).empty() && arrange().empty() && !look()) break;
+    lines_.rewind();
+  } else if (search.needed()) {
+    for_sample([&] { return !arrange().empty() || look(); });
+  }
+  levels_ = search.finish(whole);
+  schema_.levels = levels_of(levels_);
+}
+
+std::string_view JsonlSource::level_text(std::size_t column) const {
+  return values_by_column_[column] ? values_by_column_[column]->level() : std::string_view();
 }
 
 /// Columns that are asked for by name may come later than in the first line.
 void JsonlSource::add_asked_columns() {
   if (!objects_) return;
   std::vector<std::string> asked = options_.columns;
-  for (const std::string& name : {options_.weight_column, options_.label_column})
+  asked.insert(asked.end(), options_.categorical.begin(), options_.categorical.end());
+  for (const std::string& name :
+       {options_.weight_column, options_.label_column, options_.sequence_column})
     if (!name.empty()) asked.push_back(name);
   const auto known = [this](const std::string& name) { return columns_.contains(name); };
   if (options_.by_position || std::all_of(asked.begin(), asked.end(), known)) return;
@@ -127,8 +159,14 @@ bool JsonlSource::take(const Line& line) {
   const auto shown = [this](std::size_t column) {
     return values_by_column_[column] ? values_by_column_[column]->text : std::string_view();
   };
+  if (picked_.sequence) see_sequence(shown(*picked_.sequence));
   row_.clear();
-  for (const std::size_t column : picked_.data) {
+  for (std::size_t i = 0; i < picked_.data.size(); ++i) {
+    const std::size_t column = picked_.data[i];
+    if (picked_.categorical[i]) {
+      if (!read_level(level_text(column), i, line, row_.emplace_back())) return false;
+      continue;
+    }
     const JsonLine::Value* value = values_by_column_[column];
     double number = value ? value->cell.value : read_cell("").value;
     if (value && value->cell.kind == Cell::Kind::text &&

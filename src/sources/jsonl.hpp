@@ -30,6 +30,8 @@ class JsonlSource final : public LineTable {
   void for_sample(Use&& use);
   std::optional<std::size_t> column_of(std::size_t i) const;
   std::string arrange();
+  void find_levels();
+  std::string_view level_text(std::size_t column) const;
 
   std::unique_ptr<JsonLine> parser_;
   bool objects_ = true;

@@ -1,5 +1,7 @@
 #include "line_table.hpp"
 
+#include "cell.hpp"
+#include "level_search.hpp"
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>
@@ -47,12 +49,20 @@ bool LineTable::next(Block& block) {
     known_.clear();
     places_.clear();
     text_.clear();
+    marks_.clear();
     begin_block();
   }
   const std::size_t row_bytes = schema_.width() * sizeof(double);
   std::size_t bytes = 0;
   for (; line; line = lines_.next()) {
+    mark_waits_ = mark_waits_ || line->file != sequence_file_ ||
+                  (options_.blank_line_sequences && line->after_blank);
+    sequence_file_ = line->file;
+    unknown_here_.clear();
     if (!take(*line)) continue;
+    for (const auto& [column, level] : unknown_here_) unknown_.add(schema_.columns[column], level);
+    marks_.push_back(mark_waits_ ? 1 : 0);
+    mark_waits_ = false;
     places_.push_back({line->file, line->line});
     bytes += std::max(line->text.size(), options_.sparse ? 0 : row_bytes);
     if (places_.size() == options_.block_rows || bytes >= block_bytes || lines_.idle()) {
@@ -67,6 +77,7 @@ bool LineTable::next(Block& block) {
   }
   if (picked_.weight) block.side.weight = weights_.data();
   if (picked_.label) block.side.label = known_.data();
+  if (has_sequences()) block.sequence_start = marks_.data();
   block.first = read_;
   finish_block(block);
   return true;
@@ -77,6 +88,8 @@ bool LineTable::rewind() {
   read_ = 0;
   places_.clear();
   rule_.faults() = {};
+  unknown_ = {};
+  mark_waits_ = true;
   at_beginning();
   return true;
 }
@@ -92,6 +105,11 @@ bool LineTable::save_position(Archive& archive) const {
   if (picked_.label || !lines_.save(archive)) return false;
   archive.put("rows", read_ + places_.size());
   faults().save(archive);
+  if (schema_.has_categories()) unknown_.save(archive);
+  if (has_sequences()) {
+    archive.put("sequence/at", std::vector<std::uint64_t>{mark_waits_, sequence_file_});
+    archive.put("sequence/name", std::vector<std::string>{sequence_});
+  }
   return true;
 }
 
@@ -100,6 +118,42 @@ void LineTable::load_position(const Archive& archive) {
   read_ = archive.count("rows");
   places_.clear();
   rule_.faults().load(archive);
+  if (schema_.has_categories()) unknown_.load(archive);
+  if (!has_sequences()) return;
+  const std::vector<std::uint64_t>& at = archive.counts("sequence/at");
+  const std::vector<std::string> name = archive.texts("sequence/name");
+  if (at.size() != 2 || name.size() != 1)
+    throw Error("saved state \"sequence\" does not fit together");
+  mark_waits_ = at[0] != 0;
+  sequence_file_ = static_cast<std::size_t>(at[1]);
+  sequence_ = name[0];
+}
+
+void LineTable::see_sequence(std::string_view name) {
+  if (name == sequence_) return;
+  sequence_ = name;
+  mark_waits_ = true;
+}
+
+bool LineTable::read_level(std::string_view shown, std::size_t column, const Line& line,
+                           double& value) {
+  const std::string_view level = level_in(shown);
+  value = read_cell("").value;
+  if (level.empty()) return true;
+  if (const auto number = levels_[column].find(level)) {
+    value = static_cast<double>(static_cast<std::int64_t>(*number));
+    return true;
+  }
+  const std::string& name = schema_.columns[column];
+  if (options_.model_levels) {
+    unknown_here_.emplace_back(column, level);
+    return true;
+  }
+  return rule_.cell("is none of the levels",
+                    place(line) + ": column " + in_quotes(name) + ": " + in_quotes(shown) +
+                        " is none of its levels",
+                    level_advice(name, levels_[column], level) +
+                        ", or --on-error missing takes it as missing") == Verdict::missing;
 }
 
 }  // namespace thalweg

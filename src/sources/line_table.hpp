@@ -2,6 +2,7 @@
 #pragma once
 
 #include "columns.hpp"
+#include "dictionary.hpp"
 #include "fault_rule.hpp"
 #include "lines.hpp"
 #include <thalweg/sources/table_source.hpp>
@@ -28,6 +29,10 @@ class LineTable : public TableSource {
     return text_[row_in_block];
   }
   const Faults& faults() const override { return rule_.faults(); }
+  const UnknownLevels& unknown_levels() const override { return unknown_; }
+  bool has_sequences() const override {
+    return picked_.sequence.has_value() || options_.blank_line_sequences;
+  }
 
  protected:
   LineTable(const std::vector<std::string>& files, const TableOptions& options);
@@ -48,6 +53,12 @@ class LineTable : public TableSource {
 
   std::string place(const Line& line) const { return lines_.place(line); }
 
+  /// A row that could be taken apart says to which sequence it belongs, whether it is kept or not.
+  void see_sequence(std::string_view name);
+
+  /// A cell of a categorical column; false when its row is lost.
+  bool read_level(std::string_view shown, std::size_t column, const Line& line, double& value);
+
   TableOptions options_;
   Lines lines_;
   std::vector<std::string> names_;  // of all columns of the file
@@ -56,6 +67,9 @@ class LineTable : public TableSource {
   FaultRule rule_;
   Labels labels_;
   CellReader cells_;
+  std::vector<Dictionary> levels_;  // of the data columns; none where all are numeric
+  UnknownLevels unknown_;
+  std::vector<std::pair<std::size_t, std::string>> unknown_here_;  // of the line under way
 
   std::vector<double> values_;  // rows × columns; empty for sparse blocks
   std::vector<double> weights_;
@@ -68,8 +82,12 @@ class LineTable : public TableSource {
     std::uint64_t line;
   };
 
-  std::uint64_t read_ = 0;     // rows before the current block
-  std::vector<Place> places_;  // one a row
+  std::uint64_t read_ = 0;           // rows before the current block
+  std::vector<std::uint8_t> marks_;  // of the block, where there are sequences
+  bool mark_waits_ = true;           // the next row that is kept begins a sequence
+  std::string sequence_;             // of the last row
+  std::size_t sequence_file_ = 0;    // and its file
+  std::vector<Place> places_;        // one a row
 };
 
 }  // namespace thalweg

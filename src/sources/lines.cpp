@@ -66,6 +66,7 @@ bool Lines::read_physical(Line& line) {
 }
 
 bool Lines::read(Line& line) {
+  line.after_blank = false;
   for (;;) {
     if (!read_physical(line)) {
       if (place_.file + 1 == inputs_.size()) return false;
@@ -74,7 +75,10 @@ bool Lines::read(Line& line) {
     }
     constexpr std::string_view mark = "\xef\xbb\xbf";
     if (line.line == 1 && line.text.starts_with(mark)) line.text.erase(0, mark.size());
-    if (without_spaces_around(line.text).empty()) continue;
+    if (without_spaces_around(line.text).empty()) {
+      line.after_blank = true;
+      continue;
+    }
     if (std::exchange(fresh_, false) && opening_) {
       opening_(line);
       continue;

@@ -18,7 +18,8 @@ struct TableOptions;
 struct Line {
   std::string text;  // without its end; room for the reads ahead of a JSON parser stands behind it
   std::size_t file = 0;
-  std::uint64_t line = 0;  // from 1
+  std::uint64_t line = 0;    // from 1
+  bool after_blank = false;  // a blank line stands before it
 };
 
 class Lines {

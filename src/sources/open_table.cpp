@@ -31,6 +31,19 @@ std::string format_of(const std::vector<std::string>& files, const TableOptions&
   return all;
 }
 
+/// What only text with a word in each cell, or with lines, can tell.
+void check_format(const std::string& format, const TableOptions& options) {
+  const bool words = format == "csv" || format == "tsv" || format == "jsonl";
+  if (!words && (!options.categorical.empty() || options.all_categorical))
+    throw UsageError("format " + format +
+                     " holds numbers only: categorical columns need csv, tsv or jsonl");
+  if (!words && !options.sequence_column.empty())
+    throw UsageError("format " + format +
+                     " has no column for sequences: they need csv, tsv or jsonl");
+  if (format == "npy" && options.blank_line_sequences)
+    throw UsageError("format npy has no blank lines to separate sequences");
+}
+
 }  // namespace
 
 std::unique_ptr<TableSource> open_table(const std::vector<std::string>& files,
@@ -43,6 +56,7 @@ std::unique_ptr<TableSource> open_table(const std::vector<std::string>& files,
     throw UsageError("format \"" + options.format +
                      "\" is unknown, expected csv, tsv, npy, jsonl, docs or libsvm");
   const std::string format = options.format.empty() ? format_of(found, options) : options.format;
+  check_format(format, options);
   if (format == "npy") return std::make_unique<NpySource>(found, options);
   if (format == "jsonl") return std::make_unique<JsonlSource>(found, options);
   if (format == "docs" || format == "libsvm")

@@ -66,7 +66,9 @@ struct THALWEG_API Entry {
   std::vector<ParameterInfo> parameters;
   bool takes_missing = false;
   bool takes_counts_only = false;
-  std::function<std::shared_ptr<const AnyModel>(const ModelOptions&)> build;
+  bool takes_categories = false;  // every column is categorical; else every column is numeric
+  bool takes_sequences = false;   // the order of rows within a sequence means something
+  std::function<std::shared_ptr<const AnyModel>(const ModelOptions&, const Schema&)> build;
   std::function<std::vector<Example>()>
       examples;  // one for each kind of model that the options make
 
@@ -77,10 +79,9 @@ struct THALWEG_API Entry {
   /// What -k 1:9 or -r 1:9 compares: the number of components, or of factors.
   const OptionInfo& size() const;
 
-  /// The model for these options: unknown names, values out of range and missing ones are UsageErrors.
-  std::shared_ptr<const AnyModel> make(const ModelOptions& given) const {
-    return build(complete(given));
-  }
+  /// The model for these options and columns: unknown names, values out of range and missing ones are UsageErrors, and so
+  /// are columns that it does not take.
+  std::shared_ptr<const AnyModel> make(const ModelOptions& given, const Schema& schema) const;
   /// The given options, checked, and the defaults of the others.
   ModelOptions complete(const ModelOptions& given) const;
 };

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace thalweg {
 
@@ -20,5 +21,11 @@ struct PoissonMixtureOptions {
   std::size_t components = 1;
 };
 THALWEG_API std::shared_ptr<const AnyModel> poisson_mixture(PoissonMixtureOptions options);
+
+struct CategoricalMixtureOptions {
+  std::size_t components = 1;
+  std::vector<std::size_t> levels = {};  // how many each column has
+};
+THALWEG_API std::shared_ptr<const AnyModel> categorical_mixture(CategoricalMixtureOptions options);
 
 }  // namespace thalweg

@@ -12,18 +12,19 @@ namespace thalweg {
 
 /// Which values a piece may hold: what a parameter read from a file is checked against.
 /// A covariance is a symmetric positive definite matrix in the last two extents. Loadings are real; their columns (the last
-/// extent) are known up to a rotation.
-enum class Domain { real, positive, simplex, covariance, loadings };
+/// extent) are known up to a rotation. Distributions stand side by side in the last extent, as `parts` says; each sums to 1.
+enum class Domain { real, positive, simplex, covariance, loadings, distributions };
 
 struct Piece {
   std::string name;
   std::vector<std::size_t> shape;  // {K, d} is K × d, last index fastest
   Domain domain = Domain::real;
-  bool constant = false;   // fixed at the start (a gauge), never estimated
-  std::size_t offset = 0;  // set by Layout
+  bool constant = false;                // fixed at the start (a gauge), never estimated
+  std::size_t offset = 0;               // set by Layout
+  std::vector<std::size_t> parts = {};  // distributions: the size of each, in the last extent
 
   std::size_t size() const;
-  /// A covariance counts one triangle, a simplex one less, loadings of r columns r (r - 1) / 2 less.
+  /// A covariance counts one triangle, a simplex and every distribution one less, loadings of r columns r (r - 1) / 2 less.
   THALWEG_API std::size_t free_entries() const;
   THALWEG_API bool by_component(std::size_t components) const;  // has a part for each of them
 };

@@ -66,7 +66,7 @@ class Mixture {
           throw RowError(block.first + t,
                          "its label is not one of the " + std::to_string(K_) + " components");
       for (std::size_t j = 0; j < block.columns; ++j)
-        if (!family_.contains(y[j])) [[unlikely]]
+        if (!contains(y[j], j)) [[unlikely]]
           throw RowError(block.first + t, "column \"" + schema.columns[j] +
                                               "\": " + refusal(y[j], F::name, F::domain));
     }
@@ -77,8 +77,7 @@ class Mixture {
     const Plan plan_here = plan(Schema::numbered(buffer.columns));
     Parameters theta(plan_here.parameters);
     calibrate(buffer, theta);
-    const std::vector<std::size_t> cluster = seed_clusters(
-        buffer, K_, [this](double y) { return family_.coordinate(y); }, random);
+    const std::vector<std::size_t> cluster = clusters(buffer, random);
     Sums sums(plan_here.statistic);
     std::vector<double> s(width(theta));
     for (std::size_t t = 0; t < buffer.rows; ++t) {
@@ -273,6 +272,23 @@ class Mixture {
 
  private:
   using Form = typename FormOf<F>::type;
+
+  bool contains(double y, std::size_t j) const {
+    if constexpr (requires { family_.contains(y, j); }) {
+      return family_.contains(y, j);
+    } else {
+      return family_.contains(y);
+    }
+  }
+
+  std::vector<std::size_t> clusters(const Block& buffer, Random& random) const {
+    if constexpr (requires { family_.seed_clusters(buffer, K_, random); }) {
+      return family_.seed_clusters(buffer, K_, random);
+    } else {
+      return seed_clusters(
+          buffer, K_, [this](double y) { return family_.coordinate(y); }, random);
+    }
+  }
 
   Extent extent(const Parameters& theta) const {
     return {K_, family_.columns(K_, theta.size() - K_)};

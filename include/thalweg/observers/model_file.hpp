@@ -13,11 +13,13 @@
 
 namespace thalweg {
 
-/// A named array of numbers, as it stands in the file: nested lists of the given shape.
+/// A named array of numbers, as it stands in the file: nested lists of the given shape. Tables side by side, whose widths are
+/// `parts`, stand there as a list of tables.
 struct NamedArray {
   std::string name;
   std::vector<std::size_t> shape;
   std::vector<double> values;
+  std::vector<std::size_t> parts = {};
 };
 
 /// How the model came about. No clock times, paths or thread counts: the same fit gives the same file.
@@ -45,6 +47,7 @@ struct ModelFile {
   std::string model;
   std::map<std::string, std::string> options;
   std::vector<std::string> columns;
+  std::map<std::string, std::vector<std::string>> levels;  // of the categorical columns
   std::vector<NamedArray> parameters;
   std::vector<NamedArray> constants;   // the gauge of the statistics
   std::vector<NamedArray> statistics;  // in mean form
@@ -54,6 +57,9 @@ struct ModelFile {
 
 /// The pieces of a vector as arrays: the estimated ones, or the constants.
 THALWEG_API std::vector<NamedArray> arrays_of(const Named& named, bool constants = false);
+
+/// A regular array of three extents as tables side by side; all others as they are.
+THALWEG_API NamedArray as_tables(const NamedArray& array);
 
 /// An array without a piece of its name and shape is an Error.
 THALWEG_API void check_shapes(const std::vector<NamedArray>& arrays, const Layout& layout);

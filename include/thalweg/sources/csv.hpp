@@ -50,6 +50,8 @@ class THALWEG_API CsvSource final : public TableSource {
   const std::vector<std::string>& raw(std::size_t row_in_block) const override;
   std::string_view raw(std::size_t row_in_block, std::size_t field) const override;
   const Faults& faults() const override;
+  const UnknownLevels& unknown_levels() const override;
+  bool has_sequences() const override;
 
  private:
   struct State;

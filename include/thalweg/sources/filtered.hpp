@@ -40,7 +40,9 @@ class THALWEG_API FilteredTable final : public TableSource {
   const std::vector<std::string>& raw_header() const override { return table_->raw_header(); }
   const std::vector<std::string>& raw(std::size_t row_in_block) const override;  // not shuffled
   std::string_view raw(std::size_t row_in_block, std::size_t field) const override;
-  const Faults& faults() const override;  // of the pass that had most of them
+  const Faults& faults() const override;                 // of the pass that had most of them
+  const UnknownLevels& unknown_levels() const override;  // likewise
+  bool has_sequences() const override { return table_->has_sequences(); }
 
   std::uint64_t given() const { return given_; }  // rows, in the longest pass
 
@@ -52,7 +54,8 @@ class THALWEG_API FilteredTable final : public TableSource {
   std::unique_ptr<Limited> limited_;
   std::unique_ptr<ShuffleBuffer> shuffled_;
   Source* last_;
-  Faults earlier_;  // of the passes before
+  Faults earlier_;
+  UnknownLevels unknown_earlier_;  // of the passes before
   std::uint64_t in_pass_ = 0;
   std::uint64_t given_ = 0;
 };

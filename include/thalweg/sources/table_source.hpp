@@ -4,9 +4,11 @@
 #include <thalweg/core/source.hpp>
 #include <thalweg/sources/faults.hpp>
 #include <thalweg/sources/labels.hpp>
+#include <thalweg/sources/levels.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,17 +17,30 @@
 
 namespace thalweg {
 
-/// Columns are picked by name; what is no column's name may be an index from 0 on ("#3" or "3") or, in `columns`, a range
-/// with both its ends ("2-5", "a:d").
+/// Columns are picked by name; what is no column's name may be an index from 0 on ("#3" or "3") or, in `columns` and
+/// `categorical`, a range with both its ends ("2-5", "a:d").
+///
+/// A cell of a categorical column is the number of its level, which is the cell's text without spaces around it. Levels that
+/// nobody names are found in the rows, in the order in which they come: in all of them where the input can be read twice, else
+/// in the first 1024.
 struct TableOptions {
   std::string format =
       {};  // csv, tsv, npy, jsonl, docs, libsvm; empty: by the file's ending, else by content
   std::optional<char> delimiter = {};  // unset: a tab for files that end in .tsv, else seen
   std::optional<bool> header = {};     // unset: a first line of numbers and missing cells is data
-  std::vector<std::string> columns = {};  // in this order; empty: all numeric ones
-  std::string weight_column = {};  // taken out of the data columns; empty: every row counts once
-  std::string label_column = {};   // likewise; a missing cell: the row's component is unknown
-  LabelOptions labels = {};        // how its cells become components
+  std::vector<std::string> columns =
+      {};  // in this order; empty: all numeric ones, and the categorical ones
+  std::vector<std::string> categorical = {};  // columns that are read by their levels
+  bool all_categorical = false;               // every data column is; empty `columns` are all then
+  std::map<std::string, std::vector<std::string>> levels = {};  // known ones, by column
+  bool model_levels = false;  // a model's: a cell with another one is missing, see unknown_levels
+  std::uint64_t level_rows = 0;  // rows in which levels are looked for; 0: all
+  std::string sequence_column =
+      {};  // taken out of the data columns; where it changes, a new sequence begins
+  bool blank_line_sequences = false;  // a blank line ends a sequence, as the end of a file does
+  std::string weight_column = {};     // taken out of the data columns; empty: every row counts once
+  std::string label_column = {};      // likewise; a missing cell: the row's component is unknown
+  LabelOptions labels = {};           // how its cells become components
   bool by_position =
       false;  // where names are missing on one side, the j-th of `columns` is the j-th field
   OnError on_error = OnError::stop;   // what a row or cell that cannot be read does
@@ -59,6 +74,12 @@ class THALWEG_API TableSource : public Source {
 
   /// What could not be read and was skipped or taken as missing, so far.
   virtual const Faults& faults() const = 0;
+
+  /// Cells that are missing because a model does not know their level, so far.
+  virtual const UnknownLevels& unknown_levels() const;
+
+  /// Block.sequence_start tells where sequences begin.
+  virtual bool has_sequences() const { return false; }
 };
 
 /// One or several files of one format as one stream; "-", or none: standard input.

@@ -1,0 +1,38 @@
+// The E-step of categorical columns: a row has one level a column, so that scores are looked up instead of multiplied out.
+#pragma once
+
+#include <thalweg/core/family.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace thalweg {
+
+struct Categorical;
+
+/// What LinearForm does, with d K operations a row instead of K times the levels of all columns.
+class THALWEG_API CategoricalForm {
+ public:
+  CategoricalForm(const Categorical& family, const double* theta, Extent e, const double* weights);
+
+  std::size_t paper() const { return cells_; }
+  void read(const Block& block, std::size_t begin, std::size_t rows, double* paper) const;
+  void score(const double* paper, std::size_t rows, double* scores) const;
+  void accumulate(const double* paper, const double* posterior, std::size_t rows, double* sums);
+  void finish(double*) {}
+
+ private:
+  const double* row_of(double place) const {
+    return psi_.data() + static_cast<std::size_t>(place) * K_;
+  }
+
+  std::size_t K_;
+  std::size_t d_;
+  std::size_t cells_;            // of a tile
+  std::vector<double> first_;    // of each column: the row of psi of its first level
+  std::vector<double> psi_;      // (1 + levels + 1) × K: log weights, log probabilities, zeros
+  std::vector<double> one_row_;  // K
+};
+
+}  // namespace thalweg

@@ -1,0 +1,60 @@
+#include "entries.hpp"
+#include <thalweg/catalogue/mixtures.hpp>
+#include <thalweg/families/categorical.hpp>
+#include <thalweg/models/mixture.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace thalweg {
+
+std::shared_ptr<const AnyModel> categorical_mixture(CategoricalMixtureOptions options) {
+  return erase(Mixture(Categorical{std::move(options.levels)}, options.components));
+}
+
+namespace {
+
+std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema& schema) {
+  CategoricalMixtureOptions chosen{.components = options.count("components")};
+  for (const auto& levels : schema.levels) chosen.levels.push_back(levels.size());
+  return categorical_mixture(std::move(chosen));
+}
+
+std::vector<Example> examples() {
+  Example example{.name = "",
+                  .options = {{"components", "3"}},
+                  .schema = {{"colour", "size", "taste", "smell"},
+                             {{"red", "green", "blue"},
+                              {"small", "large"},
+                              {"sweet", "sour", "bitter", "none"},
+                              {"yes", "no", "faint"}}},
+                  .truth = {}};
+  example.truth =
+      Parameters(build(example.options, example.schema)->plan(example.schema).parameters);
+  std::ranges::copy(std::vector<double>{0.5, 0.3, 0.2}, example.truth["weights"].begin());
+  std::ranges::copy(
+      std::vector<double>{0.7, 0.2,  0.1,  0.85, 0.15, 0.1, 0.15, 0.15, 0.6,  0.75, 0.1, 0.15,  //
+                          0.1, 0.75, 0.15, 0.3,  0.7,  0.6, 0.2,  0.15, 0.05, 0.1,  0.2, 0.7,   //
+                          0.2, 0.15, 0.65, 0.1,  0.9,  0.1, 0.1,  0.7,  0.1,  0.15, 0.7, 0.15},
+      example.truth["probabilities"].begin());
+  return {example};
+}
+
+}  // namespace
+
+Entry categorical_entry() {
+  return {.name = "categorical",
+          .summary = "mixture of independent categorical columns: latent class analysis",
+          .density = "sum_k w_k prod_j p_kj(y_j), the product over the cells that are known",
+          .options = {components_option()},
+          .parameters = {weights_parameter(),
+                         {"probabilities", "d × K × levels",
+                          "of each column a table: the share of its levels in each component"}},
+          .takes_missing = true,
+          .takes_counts_only = true,
+          .takes_categories = true,
+          .build = build,
+          .examples = examples};
+}
+
+}  // namespace thalweg

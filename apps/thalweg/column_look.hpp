@@ -25,6 +25,7 @@ class ColumnLook {
   double smallest() const { return smallest_; }
   std::uint64_t missing() const { return missing_; }
   bool decimal_commas() const { return texts_ > 0 && commas_ == texts_; }
+  std::size_t level_count() const { return levels_.size(); }
   const std::string& first_text() const { return first_text_; }
 
   std::string line(std::size_t name_width) const;

@@ -118,6 +118,34 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+/// "thalweg fit FILE" and how to read it.
+std::string beginning_of(const Flags& flags) {
+  std::string command = "thalweg fit " + (flags.file == "-" ? "" : shell_word(flags.file) + " ");
+  if (!flags.input.format.empty()) command += "--format " + flags.input.format + " ";
+  if (flags.input.no_header) command += "--no-header ";
+  return command;
+}
+
+/// Text columns whose words repeat.
+std::vector<const ColumnLook*> categories_of(const Look& look) {
+  std::vector<const ColumnLook*> found;
+  for (const ColumnLook& column : look.columns)
+    if (column.kind() == "category" && !column.decimal_commas() && !column.mixed() &&
+        column.name().find(',') == std::string::npos)
+      found.push_back(&column);
+  return found;
+}
+
+/// A fit of the columns that look categorical.
+std::optional<std::string> categorical_command_of(const Flags& flags, const Look& look) {
+  std::vector<std::string> names;
+  for (const ColumnLook* column : categories_of(look)) names.push_back(column->name());
+  if (names.empty()) return std::nullopt;
+  return beginning_of(flags) + "--model categorical --categorical " +
+         shell_word(fmt::format("{}", fmt::join(names, ","))) + " " +
+         (look.rows_in_all >= 100 ? "-k 2" : "-k 1") + " -o model.json";
+}
+
 /// A fit of the columns that a model can take as they are: numeric, complete, not constant.
 std::optional<std::string> command_of(const Flags& flags, const Look& look) {
   std::vector<std::string> usable;
@@ -138,9 +166,7 @@ std::optional<std::string> command_of(const Flags& flags, const Look& look) {
              column.smallest() >= 0 && column.whole();
   }
   if (usable.empty()) return std::nullopt;
-  std::string command = "thalweg fit " + (flags.file == "-" ? "" : shell_word(flags.file) + " ");
-  if (!flags.input.format.empty()) command += "--format " + flags.input.format + " ";
-  if (flags.input.no_header) command += "--no-header ";
+  std::string command = beginning_of(flags);
   if (!all) command += "--columns " + shell_word(fmt::format("{}", fmt::join(usable, ","))) + " ";
   if (!look.faults.empty()) command += "--on-error skip ";
   const auto d = static_cast<double>(usable.size());
@@ -156,7 +182,8 @@ std::optional<std::string> command_of(const Flags& flags, const Look& look) {
 }
 
 Json json_of(const Look& look, const std::vector<std::string>& warnings,
-             const std::optional<std::string>& command) {
+             const std::optional<std::string>& command,
+             const std::optional<std::string>& categorical) {
   Json columns = Json::array();
   for (const ColumnLook& column : look.columns) columns.push_back(column.json());
   const std::string delimiter = delimiter_of(look);
@@ -169,11 +196,13 @@ Json json_of(const Look& look, const std::vector<std::string>& warnings,
           {"columns", columns},
           {"warnings", warnings},
           {"faults", faults_json(look.faults)},
-          {"command", command ? Json(*command) : Json(nullptr)}};
+          {"command", command ? Json(*command) : Json(nullptr)},
+          {"categorical_command", categorical ? Json(*categorical) : Json(nullptr)}};
 }
 
 void print(const Look& look, const std::vector<std::string>& warnings,
-           const std::optional<std::string>& command) {
+           const std::optional<std::string>& command,
+           const std::optional<std::string>& categorical) {
   const std::string delimiter = delimiter_of(look);
   fmt::print("{}{}{}, {}, {} columns, {}{:.0f} rows\n\n", look.kind.format,
              look.kind.packing == "none" ? "" : " packed with " + look.kind.packing,
@@ -193,16 +222,23 @@ void print(const Look& look, const std::vector<std::string>& warnings,
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
   if (!look.faults.empty()) fmt::print("\n{}", faults_text(look.faults, look.rows));
   if (command) fmt::print("\nbegin with\n  {}\n", *command);
+  if (!categorical) return;
+  std::vector<std::string> words;
+  for (const ColumnLook* column : categories_of(look))
+    words.push_back(fmt::format("{} ({} levels)", column->name(), column->level_count()));
+  fmt::print("\n{} categorical: {}; latent classes of them by\n  {}\n",
+             words.size() == 1 ? "looks" : "look", fmt::join(words, ", "), *categorical);
 }
 
 int sniff(const Flags& flags) {
   const Look look = look_at(flags);
   const std::vector<std::string> warnings = warnings_of(look);
   const std::optional<std::string> command = command_of(flags, look);
+  const std::optional<std::string> categorical = categorical_command_of(flags, look);
   if (flags.json) {
-    fmt::print("{}\n", json_of(look, warnings, command).dump());
+    fmt::print("{}\n", json_of(look, warnings, command, categorical).dump());
   } else {
-    print(look, warnings, command);
+    print(look, warnings, command, categorical);
   }
   return done;
 }

@@ -92,6 +92,7 @@
 #include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/labels.hpp>
+#include <thalweg/sources/levels.hpp>
 #include <thalweg/sources/limited.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>

@@ -106,8 +106,7 @@ void CsvSource::State::join_marks() {
     if (sequence_open) marks.rows.front() = 1;
     sequence_open = false;
   }
-  // A mark that waits behind the last row is for the next part, which begins with all rows kept so far.
-  sequence_open = sequence_open || marks.open;
+  sequence_open = sequence_open || marks.open;  // behind the last row: for the next part
 }
 
 void CsvSource::State::pass_mark_on(std::size_t row, bool lost) {

@@ -61,13 +61,6 @@ class Parser {
     std::string_view label;
     std::string_view sequence;
     std::uint64_t lines = 0;
-    const auto plain_text = [&](std::string_view& text) {  // false where it is quoted
-      if (*at == '"') return false;
-      const char* const begin = at;
-      at = fields_.skip(at, lines);
-      text = {begin, static_cast<std::size_t>(at - begin)};
-      return true;
-    };
     const CsvLayout::Field* field = layout_.fields.data();
     const CsvLayout::Field* const last = field + layout_.fields.size() - 1;
     for (;; ++field, ++at) {
@@ -84,14 +77,15 @@ class Parser {
           break;
         case CsvLayout::Use::level: {
           std::string_view text;
-          if (!plain_text(text) || !level(text, field->column, values[field->column])) return false;
+          at = plain_text(at, text);
+          if (!at || !level(text, field->column, values[field->column])) return false;
           break;
         }
         case CsvLayout::Use::label:
-          if (!plain_text(label)) return false;
+          at = plain_text(at, label);
           break;
         case CsvLayout::Use::sequence:
-          if (!plain_text(sequence)) return false;
+          at = plain_text(at, sequence);
           break;
       }
       if (!at) return false;
@@ -105,6 +99,15 @@ class Parser {
     keep_row(weight, label, rows_.at(), rows_.line());
     rows_.go_to(std::min(next, rows_.end()), rows_.line() + lines + (at < rows_.end() ? 1 : 0));
     return true;
+  }
+
+  /// The end of a field that is not quoted; null where it is.
+  const char* plain_text(const char* at, std::string_view& text) const {
+    if (*at == '"') return nullptr;
+    std::uint64_t none = 0;
+    const char* const end = fields_.skip(at, none);
+    text = {at, static_cast<std::size_t>(end - at)};
+    return end;
   }
 
   /// Any row: split into fields first, and every mistake told.
@@ -215,13 +218,11 @@ class Parser {
 
   /// A row that has all its fields, before anything of it is refused: its levels, and whether a sequence begins.
   void see_row(std::string_view sequence) {
-    for (std::size_t column = 0; column < texts_.size(); ++column)
-      if (!layout_.levels[column].names().empty()) {
-        continue;  // known
-      } else if (const std::string_view text = level_in(texts_[column]);
-                 !text.empty() && collected_[column].add(text)) {
-        add_level(column, text);
-      }
+    for (std::size_t column = 0; column < texts_.size(); ++column) {
+      const bool known = !layout_.levels[column].names().empty();
+      const std::string_view text = known ? std::string_view() : level_in(texts_[column]);
+      if (!text.empty() && collected_[column].add(text)) add_level(column, text);
+    }
     if (!layout_.sequences) return;
     CsvMarks& marks = part_.marks;
     sequence = without_spaces_around(sequence);

@@ -20,6 +20,7 @@ Dictionary dictionary_of(const std::string& column, const std::vector<std::strin
   for (const std::string& level : levels) {
     if (level_in(level).empty()) refuse(level, " means a missing cell");
     if (level_in(level) != level) refuse(level, " has spaces around it, which cells have not");
+    if (printable(level) != level) refuse(level, " has a line end or the like in it");
     if (!dictionary.add(level)) refuse(level, " is there twice");
   }
   if (levels.size() > most_levels)
@@ -45,6 +46,11 @@ bool LevelSearch::needed() const { return std::ranges::find(open_, true) != open
 void LevelSearch::add(std::size_t column, std::string_view cell) {
   const std::string_view level = level_in(cell);
   if (level.empty() || !found_[column].add(level)) return;
+  if (printable(level) != level)
+    throw Error(source_ + ": column " + in_quotes(names_[column]) + ": the level " +
+                in_quotes(level) +
+                " has a line end or the like in it, expected words (leave the "
+                "column out, it looks like free text)");
   if (found_[column].names().size() > most_levels)
     throw Error(source_ + ": column " + in_quotes(names_[column]) + " has more than " +
                 std::to_string(most_levels) +
@@ -56,7 +62,7 @@ std::vector<Dictionary> LevelSearch::finish(bool whole) {
     if (categorical_[i] && found_[i].names().empty())
       throw Error(source_ + ": column " + in_quotes(names_[i]) + " has no level, all its cells" +
                   (whole ? "" : " in the first " + std::to_string(level_sample_rows) + " rows") +
-                  " are missing (leave it out, or give --levels " + names_[i] + "=A|B)");
+                  " are missing (leave it out, or give --levels " + printable(names_[i]) + "=A|B)");
   return std::move(found_);
 }
 
@@ -68,11 +74,11 @@ std::string_view level_in(std::string_view cell) {
 std::string level_advice(const std::string& column, const Dictionary& levels,
                          std::string_view level) {
   constexpr std::size_t listed = 12;
-  std::string flag = "give --levels " + column + "=";
+  std::string flag = "give --levels " + printable(column) + "=";
   for (std::size_t l = 0; l < std::min(levels.names().size(), listed); ++l)
     flag += levels.names()[l] + "|";
   if (levels.names().size() > listed) flag += "…|";
-  return flag + std::string(level);
+  return flag + printable(level);
 }
 
 std::vector<std::vector<std::string>> levels_of(const std::vector<Dictionary>& dictionaries) {

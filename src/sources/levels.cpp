@@ -1,3 +1,4 @@
+#include "cell.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/table_source.hpp>
 
@@ -16,8 +17,10 @@ void UnknownLevels::add(const std::string& column, std::string_view level) {
   if (found == columns_.end()) found = columns_.insert(found, {.name = column});
   ++found->cells;
   std::vector<std::string>& first = found->first;
-  if (first.size() < shown && std::ranges::find(first, level) == first.end())
-    first.emplace_back(level);
+  if (first.size() == shown) return;
+  std::string name = in_quotes(level);  // on one line, and not too long
+  name = name.substr(1, name.size() - 2);
+  if (std::ranges::find(first, name) == first.end()) first.push_back(std::move(name));
 }
 
 std::uint64_t UnknownLevels::cells() const {

@@ -1,5 +1,6 @@
 // Names, options and descriptions of the catalogue are complete, and agree with what the models say of themselves.
 #include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ TEST(FindEntry, SuggestsTheNearestName) {
 TEST(Options, AreChecked) {
   const Entry& gaussian = find_entry("gaussian");
   const auto message = [&](const ModelOptions& options) {
-    return usage_error([&] { gaussian.make(options); });
+    return usage_error([&] { gaussian.make(options, Schema::numbered(1)); });
   };
   EXPECT_TRUE(says(message({}), "needs -k")) << message({});
   for (const char* count :
@@ -51,7 +52,8 @@ TEST(Options, AreChecked) {
       says(message({{"components", "2"}, {"covariance", "round"}}), "full, tied, diag, spherical"));
   EXPECT_TRUE(says(message({{"components", "2"}, {"rank", "1"}}), "--rank"));
   EXPECT_TRUE(says(usage_error([] {
-                     find_entry("poisson").make({{"components", "2"}, {"covariance", "diag"}});
+                     find_entry("poisson").make({{"components", "2"}, {"covariance", "diag"}},
+                                                Schema::numbered(1));
                    }),
                    "poisson knows no --covariance"));
 }
@@ -62,6 +64,22 @@ TEST(Options, DefaultsAreFilledIn) {
   EXPECT_EQ(all.count("components"), 2U);
   EXPECT_THROW(all.text("rank"), UsageError);
   EXPECT_THROW(all.count("covariance"), UsageError);
+}
+
+TEST(Columns, AreNumbersOrCategoriesAsTheModelTakesThem) {
+  const Schema numbers{{"x", "colour"}};
+  const Schema both{{"x", "colour"}, {{}, {"red", "green"}}};
+  const auto message = [](const char* name, const Schema& schema) {
+    return usage_error([&] { find_entry(name).make({{"components", "2"}}, schema); });
+  };
+  EXPECT_EQ(message("gaussian", both),
+            "model gaussian takes no categorical columns, column \"colour\" is one (--model "
+            "categorical takes them)");
+  EXPECT_EQ(message("categorical", both),
+            "model categorical needs categorical columns, column \"x\" is numeric (--categorical "
+            "names those that are read by their levels)");
+  EXPECT_EQ(message("gaussian", numbers), "no error");
+  for (const Entry& entry : catalogue()) EXPECT_FALSE(entry.takes_sequences) << entry.name;
 }
 
 /// An entry, and which of its examples.
@@ -82,7 +100,7 @@ class Entries : public testing::TestWithParam<Kind> {
  protected:
   const Entry& entry_ = find_entry(GetParam().entry);
   const Example example_ = entry_.examples().at(GetParam().example);
-  const std::shared_ptr<const AnyModel> model_ = entry_.make(example_.options);
+  const std::shared_ptr<const AnyModel> model_ = entry_.make(example_.options, example_.schema);
   const Plan plan_ = model_->plan(example_.schema);
 };
 
@@ -102,6 +120,8 @@ TEST_P(Entries, AreDescribed) {
 /// "K × d (diag), d × d (tied) or K (spherical)": one of the alternatives has as many extents, K for K, r for r and d for d.
 bool shape_fits(const std::string& text, const Piece& piece, std::size_t K, std::size_t r,
                 std::size_t d) {
+  if (!piece.parts.empty())  // of each column a table
+    return text == "d × K × levels" && piece.parts.size() == d && piece.shape[0] == K;
   std::vector<std::vector<std::size_t>> alternatives(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '(') i = text.find(')', i);
@@ -180,6 +200,7 @@ TEST_P(Entries, CountFreeParameters) {
       numbers += mirrored ? 0 : 1;
     }
     if (piece.domain == Domain::simplex) --numbers;
+    if (piece.domain == Domain::distributions) numbers -= piece.shape[0] * piece.parts.size();
     if (piece.domain == Domain::loadings)  // a rotation for each pair of factors
       numbers -= piece.shape.back() * (piece.shape.back() - 1) / 2;
   }
@@ -191,6 +212,7 @@ TEST_P(Entries, CountFreeParameters) {
 TEST_P(Entries, HaveATruthThatIsValid) {
   for (const Piece& piece : plan_.parameters->pieces()) {
     const auto values = example_.truth[piece.name];
+    EXPECT_EQ(domain_fault(piece, values), "");
     if (piece.domain == Domain::positive) {
       EXPECT_GT(std::ranges::min(values), 0) << piece.name;
     }

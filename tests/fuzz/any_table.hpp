@@ -63,11 +63,14 @@ inline Outcome read(const std::string& path, thalweg::TableOptions options,
         if (options.keep_text) require(source->raw(t).size() == source->raw_header().size());
         if (block.side.weight) require(block.side.weight[t] >= 0);
         if (block.side.label) keep(block.side.label[t], outcome);
+        if (block.sequence_start) keep(block.sequence_start[t], outcome);
         for (std::size_t j = 0; j < block.columns && !options.sparse; ++j)
           keep(block.row(t)[j], outcome);
       }
     }
     outcome.text += std::to_string(source->faults().rows_skipped());
+    for (const auto& levels : source->schema().levels)
+      for (const std::string& level : levels) outcome.text += level + '|';
   } catch (const thalweg::Error& error) {
     outcome = {.bits = {}, .text = error.what()};
     require(outcome.text.find('\n') == std::string::npos);
@@ -91,6 +94,8 @@ inline int check_table(const std::uint8_t* data, std::size_t size, const std::st
   options.keep_text = (choice & 16U) != 0;
   options.sparse = (choice & 32U) != 0;
   if (choice & 64U) options.row_bytes = 64;
+  options.blank_line_sequences = (choice & 128U) != 0 && format != "npy";
+  options.all_categorical = (choice & 160U) == 160 && format == "jsonl";
   const MemoryFile file(bytes);
   const Outcome whole = read(file.path(), options, 8192);
   require(read(file.path(), options, 1) == whole);

@@ -48,11 +48,14 @@ Outcome read(const std::string& bytes, thalweg::TableOptions options, std::size_
           require(block.side.weight[t] >= 0);
           keep(block.side.weight[t], outcome);
         }
+        if (block.sequence_start) keep(block.sequence_start[t], outcome);
         for (std::size_t j = 0; j < block.columns; ++j) keep(block.row(t)[j], outcome);
       }
     }
     require(rows > 0 || !source.faults().empty());
     for (const std::string& line : source.faults().first()) outcome.text += line;
+    for (const auto& levels : source.schema().levels)
+      for (const std::string& level : levels) outcome.text += level + '|';
     outcome.bits.push_back(source.faults().rows_skipped());
     outcome.bits.push_back(source.faults().cells_missing());
   } catch (const thalweg::Error& error) {
@@ -77,6 +80,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (choice & 32U) options.row_bytes = 64;
   options.keep_text = (choice & 64U) != 0;
   if (choice & 128U) options.on_error = static_cast<thalweg::OnError>(1 + (choice & 1U));
+  // Bits that mean little together choose what the first byte has no room for.
+  options.blank_line_sequences = (choice & 6U) == 4U;
+  if ((choice & 24U) == 24U) options.sequence_column = "s";
+  options.all_categorical = (choice & 36U) == 36U;
   const Outcome whole = read(bytes, options, 8192);
   require(read(bytes, options, 1) == whole);
   for (const std::size_t chunk : {1U, 7U, 64U}) {

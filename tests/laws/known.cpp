@@ -23,7 +23,8 @@ std::vector<double> weighted_means(const Block& rows, std::span<const double> po
 }
 
 const std::vector<Known>& known() {
-  static const std::vector<Known> all = {known_gaussian(), known_poisson(), known_ppca()};
+  static const std::vector<Known> all = {known_gaussian(), known_poisson(), known_categorical(),
+                                         known_ppca()};
   return all;
 }
 

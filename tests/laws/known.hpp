@@ -44,6 +44,7 @@ std::vector<double> weighted_means(const Block& rows, std::span<const double> po
 Explanation slow_explanation(const Subject& subject, const Parameters& theta, const Block& rows);
 
 const Known& known_poisson();
+const Known& known_categorical();
 const Known& known_gaussian();
 const Known& known_ppca();
 const std::vector<Known>& known();

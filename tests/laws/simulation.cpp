@@ -57,9 +57,11 @@ void truth_is_likely(const Trial& trial) {
           const bool real = piece.domain == Domain::real || piece.domain == Domain::loadings;
           value += sign * (real ? 0.3 : 0.25 * value);
         }
-        if (piece.domain == Domain::simplex)  // the others make room
-          for (std::size_t l = 0; l < piece.size(); ++l)
+        if (piece.domain == Domain::simplex || piece.domain == Domain::distributions) {
+          const auto [first, size] = distribution_of(piece, i);  // the others make room
+          for (std::size_t l = first; l < first + size; ++l)
             if (l != i) other[piece.name][l] *= (1 - value) / (1 - truth[piece.name][i]);
+        }
         expect_truth_wins(subject, other, table.block(),
                           piece.name + " " + std::to_string(i) + " moved");
       }

@@ -1,5 +1,7 @@
 #include "subject.hpp"
 
+#include <algorithm>
+
 namespace laws {
 
 bool on_diagonal(const Piece& piece, std::size_t entry) {
@@ -7,10 +9,18 @@ bool on_diagonal(const Piece& piece, std::size_t entry) {
   return entry / d % d == entry % d;
 }
 
+std::pair<std::size_t, std::size_t> distribution_of(const Piece& piece, std::size_t entry) {
+  if (piece.domain == Domain::simplex) return {0, piece.size()};
+  std::size_t first = entry / piece.shape.back() * piece.shape.back();
+  std::size_t part = 0;
+  while (first + piece.parts[part] <= entry) first += piece.parts[part++];
+  return {first, piece.parts[part]};
+}
+
 Subject::Subject(const Entry& of, Example at)
     : entry(&of),
       example(std::move(at)),
-      model(of.make(example.options)),
+      model(of.make(example.options, example.schema)),
       plan(model->plan(example.schema)) {}
 
 std::string Subject::name() const {
@@ -22,6 +32,14 @@ std::vector<Subject> subjects() {
   for (const Entry& entry : catalogue())
     for (Example& example : entry.examples()) all.emplace_back(entry, std::move(example));
   return all;
+}
+
+Schema Subject::schema_of(std::size_t width) const {
+  Schema schema = Schema::numbered(width);
+  if (!example.schema.has_categories()) return schema;
+  const auto shorter = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+  schema.levels.assign(width, *std::ranges::max_element(example.schema.levels, shorter));
+  return schema;
 }
 
 Table Subject::draw(std::size_t rows, std::uint64_t seed) const {
@@ -49,8 +67,8 @@ Parameters Subject::blurred(const Block& rows) const {
     if (piece.constant) continue;
     for (std::size_t i = 0; i < piece.size(); ++i) {
       double& value = theta[piece.name][i];
-      if (piece.domain == Domain::simplex)
-        value = 0.5 * (value + 1.0 / static_cast<double>(piece.size()));
+      if (piece.domain == Domain::simplex || piece.domain == Domain::distributions)
+        value = 0.5 * (value + 1.0 / static_cast<double>(distribution_of(piece, i).second));
       if (piece.domain == Domain::positive) value *= 1.25;
       if (piece.domain == Domain::real || piece.domain == Domain::loadings) value += 0.25;
       if (piece.domain == Domain::covariance) value *= on_diagonal(piece, i) ? 1.25 : 0.8;
@@ -63,6 +81,13 @@ Parameters Subject::blurred(const Block& rows) const {
 Parameters Subject::with_idle_component(const Block& rows) const {
   Parameters theta = blurred(rows);
   if (!entry->has_components()) return theta;
+  if (example.schema.has_categories()) {  // no level is far from others: its share is none
+    const auto weights = theta["weights"];
+    const double rest = 1 - weights.back();
+    for (double& weight : weights) weight /= rest;
+    weights.back() = 1e-300;
+    return theta;
+  }
   const Piece& location = plan.parameters->pieces()[1];  // after the weights: means, rates, …
   const std::size_t a_component = location.size() / components();
   for (double& value : theta[location.name].last(a_component)) value = 1e5;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace laws {
@@ -23,6 +24,9 @@ struct Subject {
     return entry->has_components() ? theta["weights"][k] : 1;
   }
   std::size_t columns() const { return example.schema.width(); }
+
+  /// So many columns, each of which takes whatever any column of the example holds.
+  Schema schema_of(std::size_t width) const;
 
   /// Rows drawn at the truth, row t from the stream (seed, t).
   Table draw(std::size_t rows, std::uint64_t seed) const;
@@ -44,6 +48,9 @@ struct Subject {
   std::shared_ptr<const AnyModel> model;
   Plan plan;
 };
+
+/// The first entry of the distribution to which an entry of a piece belongs, and how many it has.
+std::pair<std::size_t, std::size_t> distribution_of(const Piece& piece, std::size_t entry);
 
 /// Whether an entry of a piece of covariance matrices is a variance.
 bool on_diagonal(const Piece& piece, std::size_t entry);

@@ -99,7 +99,8 @@ TEST(CsvColumns, AColumnEmptyForLongIsNumericAndTextInItIsRefused) {
 
 TEST(CsvColumns, NoNumericColumnIsAnError) {
   EXPECT_EQ(error_in("a,b\nu,v\n"),
-            "data.csv: no numeric column, expected at least one (text: a, b)");
+            "data.csv: no numeric column, expected at least one (text: a, b; --model "
+            "categorical takes them)");
   EXPECT_EQ(error_in("w\n2\n", {.weight_column = "w"}),
             "data.csv: no column beside the weights \"w\", expected at least one with data");
 }

@@ -116,7 +116,6 @@ TableOptions InputFlags::options() const {
   options.categorical = categorical;
   options.all_categorical = all_categorical;
   options.levels = parse_levels(levels);
-  if (!filter.sample) options.level_rows = filter.limit.value_or(0);
   options.sequence_column = sequence;
   options.blank_line_sequences = sequence_blank_lines;
   options.weight_column = weight_column;

@@ -7,7 +7,6 @@
 #include <thalweg/sources/table_source.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace thalweg {
 namespace {
@@ -33,19 +32,12 @@ void read_through(CsvReader& reader, const TableOptions& options, const CsvLayou
   CsvLayout collecting = layout;
   collecting.collect_levels = true;
   if (collecting.on_error == OnError::stop) collecting.on_error = OnError::missing;
-  // A label may lose its row, which then does not count.
-  std::uint64_t left = options.level_rows > 0 && !layout.label
-                           ? options.level_rows
-                           : std::numeric_limits<std::uint64_t>::max();
   CsvParts parts(reader, std::move(collecting), options.threads);
   CsvPart part;
-  while (left > 0 && parts.next(part)) {
-    for (const CsvLevel& level : part.levels)
-      if (level.row < left && search.open(level.column)) search.add(level.column, level.text);
-    left -= std::min<std::uint64_t>(left, part.rows);
-    if (part.failed) break;
-  }
+  while (!part.failed && parts.next(part))
+    for (const CsvLevel& level : part.levels) search.add(level.column, level.text);
   parts.stop();
+  if (options.stop && options.stop()) throw ReadStopped();
   reader.rewind();
 }
 

@@ -73,19 +73,21 @@ void JsonlSource::find_levels() {
       picked_.categorical.end())
     return;
   LevelSearch search(lines_.first_name(), names_, picked_);
-  std::uint64_t rows = 0;
   const auto look = [&] {
     for (std::size_t i = 0; i < picked_.data.size(); ++i)
       if (search.open(i)) search.add(i, level_text(picked_.data[i]));
-    return !(++rows == options_.level_rows);
   };
   const bool whole = lines_.rewindable();
   if (search.needed() && whole) {
     for (const Line* line = lines_.next(); line; line = lines_.next())
-      if (parser_->parse(line->text).empty() && arrange().empty() && !look()) break;
+      if (parser_->parse(line->text).empty() && arrange().empty()) look();
+    if (lines_.called_off()) throw Error("interrupted before the first row was read");
     lines_.rewind();
   } else if (search.needed()) {
-    for_sample([&] { return !arrange().empty() || look(); });
+    for_sample([&] {
+      if (arrange().empty()) look();
+      return true;
+    });
   }
   levels_ = search.finish(whole);
   schema_.levels = levels_of(levels_);

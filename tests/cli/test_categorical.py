@@ -253,7 +253,8 @@ class Categorical(Case):
         self.assertEqual(model["columns"], NAMES)
         self.assertEqual(sorted(model["training"]["labels"]), ["a", "b"])
         self.write("late.csv", csv(["c"], [["a"], ["b"]] * 50 + [["late"]]))
-        self.assertEqual(self.fit_model("late.csv", "--limit", 100)["levels"], {"c": ["a", "b"]})
+        limited = self.fit_model("late.csv", "--limit", 100)
+        self.assertEqual((limited["levels"], limited["training"]["rows"]), ({"c": ["a", "b", "late"]}, 100))
 
     def test_sequences_are_refused(self):
         for flags in (("--sequence", "size"), ("--sequence-blank-lines",)):

@@ -221,17 +221,6 @@ TEST(Categories, TooManyAreAnId) {
       "c=A|B)");
 }
 
-TEST(Categories, OnlyTheRowsOfALimit) {
-  const std::string text = "c\na\nb\na\nlate\n";
-  for (const std::size_t chunk : {1U, 1U << 20U})
-    EXPECT_EQ(read(text, {.all_categorical = true,
-                          .level_rows = 3,
-                          .on_error = OnError::skip,
-                          .chunk_bytes = chunk})
-                  .schema.levels,
-              (Levels{{"a", "b"}}));
-}
-
 TEST(Categories, OfJsonLines) {
   const std::string lines =
       "{\"c\": \"red\", \"n\": 1.50, \"b\": true}\n"

@@ -34,7 +34,6 @@ struct TableOptions {
   bool all_categorical = false;               // every data column is; empty `columns` are all then
   std::map<std::string, std::vector<std::string>> levels = {};  // known ones, by column
   bool model_levels = false;  // a model's: a cell with another one is missing, see unknown_levels
-  std::uint64_t level_rows = 0;    // rows in which levels are looked for; 0: all
   std::string weight_column = {};  // taken out of the data columns; empty: every row counts once
   std::string label_column = {};   // likewise; a missing cell: the row's component is unknown
   LabelOptions labels = {};        // how its cells become components

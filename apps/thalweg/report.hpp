@@ -18,7 +18,7 @@ std::string parameter_table(const Fitted& fitted);
 
 std::string starts_table(const std::vector<StartRecord>& starts);
 
-/// "3 × a variance or rate was lifted to its floor (component 1; column width)", a line each; empty when nothing happened.
+/// "3 × a variance, rate or probability was lifted to its floor (component 1; column width)", a line each; empty when nothing happened.
 std::string events_text(const Events& events, const Schema& schema);
 
 /// "label setosa is component 0", a line each.

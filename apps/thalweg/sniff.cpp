@@ -48,6 +48,7 @@ Look look_at(const Flags& flags) {
   if (!input.format.empty()) look.kind.format = input.format;
   TableOptions options = input.options();
   options.keep_text = true;
+  options.text_alone = true;
   options.on_error = OnError::missing;
   options.block_rows = 1024;
   const auto table = open_table(input.files, options);

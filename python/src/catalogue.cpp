@@ -35,10 +35,11 @@ void bind_catalogue(py::module_& module) {
       "models",
       [] {
         py::list all;
-        for (const Entry& entry : catalogue()) all.append(entry_dict(entry));
+        for (const Entry& entry : catalogue())
+          if (!entry.takes_categories) all.append(entry_dict(entry));  // arrays hold numbers
         return all;
       },
-      "What the catalogue knows of every model.");
+      "What the catalogue knows of every model that takes numbers.");
 }
 
 }  // namespace thalweg::python

@@ -23,19 +23,20 @@ std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema&
 std::vector<Example> examples() {
   Example example{.name = "",
                   .options = {{"components", "3"}},
-                  .schema = {{"colour", "size", "taste", "smell"},
-                             {{"red", "green", "blue"},
+                  .schema = {{"coat", "food", "size", "tail", "song"},
+                             {{"smooth", "rough"},
+                              {"seeds", "fish", "anything"},
                               {"small", "large"},
-                              {"sweet", "sour", "bitter", "none"},
-                              {"yes", "no", "faint"}}},
+                              {"short", "long"},
+                              {"yes", "no"}}},
                   .truth = {}};
   example.truth =
       Parameters(build(example.options, example.schema)->plan(example.schema).parameters);
   std::ranges::copy(std::vector<double>{0.5, 0.3, 0.2}, example.truth["weights"].begin());
   std::ranges::copy(
-      std::vector<double>{0.7, 0.2,  0.1,  0.85, 0.15, 0.1, 0.15, 0.15, 0.6,  0.75, 0.1, 0.15,  //
-                          0.1, 0.75, 0.15, 0.3,  0.7,  0.6, 0.2,  0.15, 0.05, 0.1,  0.2, 0.7,   //
-                          0.2, 0.15, 0.65, 0.1,  0.9,  0.1, 0.1,  0.7,  0.1,  0.15, 0.7, 0.15},
+      std::vector<double>{0.22, 0.78, 0.7,  0.15, 0.15, 0.75, 0.25, 0.22, 0.78, 0.77, 0.23,  //
+                          0.76, 0.24, 0.15, 0.15, 0.7,  0.78, 0.22, 0.25, 0.75, 0.22, 0.78,  //
+                          0.78, 0.22, 0.22, 0.6,  0.18, 0.25, 0.75, 0.76, 0.24, 0.74, 0.26},
       example.truth["probabilities"].begin());
   return {example};
 }

@@ -13,7 +13,7 @@ struct Text {
 
 constexpr std::array<Text, event_kinds> texts{{
     {"empty_component", "a component without data kept its last parameters"},
-    {"floor_reached", "a variance or rate was lifted to its floor"},
+    {"floor_reached", "a variance, rate or probability was lifted to its floor"},
     {"batch_left_out", "a mini-batch whose statistic was not finite was not learned"},
     {"covariance_repaired",
      "a covariance too thin in some direction was widened there to the floor"},

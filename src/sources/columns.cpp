@@ -206,7 +206,8 @@ PickedColumns pick_columns(const Columns& columns, const TableOptions& options) 
       picked.data.push_back(directory.named(columns.names[j]));
     }
   }
-  if (picked.data.empty()) refuse_no_data(columns, options, picked.text);
+  if (picked.data.empty() && !(options.text_alone && !picked.text.empty()))
+    refuse_no_data(columns, options, picked.text);
   pick_levels(columns, options, directory, picked);
   return picked;
 }

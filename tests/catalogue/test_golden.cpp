@@ -61,8 +61,21 @@ TEST(Golden, PpcaOfVersionOne) {
   EXPECT_EQ(fitted.training->method, "exact");
 }
 
+TEST(Golden, CategoricalOfVersionOne) {
+  const Fitted fitted = read_fitted(golden("categorical_v1.json"));
+  EXPECT_EQ(fitted.schema.columns, (std::vector<std::string>{"transport", "housing", "pet"}));
+  EXPECT_EQ(fitted.schema.levels,
+            (std::vector<std::vector<std::string>>{
+                {"car", "bicycle", "bus"}, {"flat", "house"}, {"dog", "none", "cat", "several"}}));
+  EXPECT_EQ(fitted.parameters["probabilities"].size(), 2U * 9U);
+  EXPECT_EQ(fitted.parameters["probabilities"][0], 0.14803625059022582);
+  EXPECT_EQ(fitted.parameters["probabilities"][17], 0.18026546492252998);
+  EXPECT_EQ((*fitted.statistic)["counts"].size(), 2U * 9U);
+}
+
 TEST(Golden, WrittenAgainTheyAreTheSameFiles) {
-  for (const char* name : {"poisson_v1.json", "gaussian_diag_v1.json", "ppca_v1.json"}) {
+  for (const char* name :
+       {"poisson_v1.json", "gaussian_diag_v1.json", "ppca_v1.json", "categorical_v1.json"}) {
     std::ifstream in(golden(name));
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     EXPECT_EQ(to_json(to_file(read_fitted(golden(name)))), text) << name;

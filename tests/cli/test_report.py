@@ -78,7 +78,7 @@ class Repairs(Case):
         rows = [[x, y, 7] for x, y in normal_rows(300, (1,), ((0, 0),), ((1, 1),))]
         self.write("x.csv", csv(("length", "width", "constant"), rows))
         done = self.run_program("fit", "x.csv", *TWO, *DIAGONAL, "-o", "m.json")
-        self.assertRegex(done.err, r"  \d+ × a variance or rate was lifted to its floor "
+        self.assertRegex(done.err, r"  \d+ × a variance, rate or probability was lifted to its floor "
                                    r"\(components 0, 1; column constant\)\n")
         # The file counts, it does not say where.
         self.assertRegex(self.run_program("show", "m.json").out, r"lifted to its floor\n")

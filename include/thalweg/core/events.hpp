@@ -13,7 +13,7 @@ namespace thalweg {
 
 enum class Event : std::size_t {
   empty_component,      // no data left for a component: it keeps its last parameters
-  floor_reached,        // a variance or rate was lifted to its floor
+  floor_reached,        // a variance, rate or probability was lifted to its floor
   batch_left_out,       // a mini-batch whose statistic was not finite was not learned
   covariance_repaired,  // a covariance too thin in some direction was widened there
   component_reborn,     // a dead component began again among the rows explained worst

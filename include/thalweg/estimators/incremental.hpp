@@ -121,6 +121,7 @@ class Incremental final : public Iterative {
     archive.put("total", values(total_));
     archive.put("fresh", values(fresh_));
     archive.put("kept", kept_);
+    archive.put("block/rows", std::uint64_t{rows_ > 0 ? block_size(rows_) : 0});
     return archive;
   }
 
@@ -131,8 +132,10 @@ class Incremental final : public Iterative {
     get(archive, "total", total_);
     get(archive, "fresh", fresh_);
     kept_ = archive.numbers("kept");
+    const Archive block = archive.nested("block/");  // older states do not tell
+    const std::uint64_t size = rows_ > 0 ? block_size(rows_) : 0;
     if (kept_.size() != (rows_ > 0 ? room(rows_) : 0) || rows_ > kept_.size() * block_size(rows_) ||
-        classes_ > kept_.size())
+        classes_ > kept_.size() || (!block.empty() && block.count("rows") != size))
       throw Error("saved incremental EM is damaged, or had blocks of another size");
   }
 

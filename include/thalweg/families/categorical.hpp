@@ -1,6 +1,7 @@
 // Independent categorical columns: log g(y) = sum_j log p_j(y_j). A mixture of them is latent class analysis (Lazarsfeld 1950).
 #pragma once
 
+#include <thalweg/core/error.hpp>
 #include <thalweg/core/family.hpp>
 #include <thalweg/export.hpp>
 #include <thalweg/families/categorical_form.hpp>
@@ -36,6 +37,9 @@ struct Categorical {
   }
   std::size_t width(Extent) const { return 1 + total(); }
   std::vector<Piece> parameters(Extent e) const {
+    if (e.d != levels.size())
+      throw UsageError("a model of " + std::to_string(levels.size()) +
+                       " categorical columns cannot take " + std::to_string(e.d));
     return {{.name = "probabilities",
              .shape = {e.K, total()},
              .domain = Domain::distributions,

@@ -44,6 +44,7 @@ struct TableOptions {
       false;  // where names are missing on one side, the j-th of `columns` is the j-th field
   OnError on_error = OnError::stop;   // what a row or cell that cannot be read does
   bool keep_text = false;             // keeps the fields of the current block for `raw`
+  bool text_alone = false;            // a table without a numeric column is read for its fields
   std::size_t block_rows = 8192;      // a block of very long rows ends earlier
   std::size_t row_bytes = 1U << 26U;  // a longer row is refused: most likely a quote was left open
   std::size_t threads = 1;            // 2 or more parse beside the caller

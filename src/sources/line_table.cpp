@@ -15,13 +15,7 @@ constexpr std::size_t block_bytes = 1U << 23U;
 }  // namespace
 
 LineTable::LineTable(const std::vector<std::string>& files, const TableOptions& options)
-    : options_(options),
-      lines_(files, options),
-      rule_(options.on_error),
-      labels_(options.labels),
-      cells_(rule_, names_, labels_) {
-  if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
-}
+    : PickedTable(options), lines_(files, options) {}
 
 void LineTable::expect_lines(const std::string& expected) {
   if (lines_.look_ahead(0)) return;
@@ -31,24 +25,19 @@ void LineTable::expect_lines(const std::string& expected) {
 
 void LineTable::pick(bool named, const std::function<bool(std::size_t)>& is_text,
                      std::optional<std::size_t> label_only) {
-  picked_ = pick_columns({.source = lines_.first_name(),
-                          .names = names_,
-                          .named = named,
-                          .is_text = is_text,
-                          .label_only = label_only},
-                         options_);
-  for (const std::size_t column : picked_.data) schema_.columns.push_back(names_[column]);
+  PickedTable::pick({.source = lines_.first_name(),
+                     .names = names_,
+                     .named = named,
+                     .is_text = is_text,
+                     .label_only = label_only});
 }
 
 bool LineTable::next(Block& block) {
   const Line* line = lines_.next();
   if (line) {
     read_ += places_.size();
-    values_.clear();
-    weights_.clear();
-    known_.clear();
+    clear_rows();
     places_.clear();
-    text_.clear();
     marks_.clear();
     begin_block();
   }
@@ -65,18 +54,13 @@ bool LineTable::next(Block& block) {
     mark_waits_ = false;
     places_.push_back({line->file, line->line});
     bytes += std::max(line->text.size(), options_.sparse ? 0 : row_bytes);
-    if (places_.size() == options_.block_rows || bytes >= block_bytes || lines_.idle()) {
-      block = dense_block(values_.data(), places_.size(), schema_.width());
-      break;
-    }
+    if (places_.size() == options_.block_rows || bytes >= block_bytes || lines_.idle()) break;
   }
   if (!line) {
     if (!lines_.called_off()) at_end();
     if (bytes == 0) return false;
-    block = dense_block(values_.data(), places_.size(), schema_.width());
   }
-  if (picked_.weight) block.side.weight = weights_.data();
-  if (picked_.label) block.side.label = known_.data();
+  block = kept_rows(places_.size());
   if (has_sequences()) block.sequence_start = marks_.data();
   block.first = read_;
   finish_block(block);

@@ -1,20 +1,17 @@
 // A table that keeps a row on a line: everything but the taking apart of a line.
 #pragma once
 
-#include "columns.hpp"
 #include "dictionary.hpp"
-#include "fault_rule.hpp"
 #include "lines.hpp"
-#include <thalweg/sources/table_source.hpp>
+#include "picked_table.hpp"
 
 #include <string>
 #include <vector>
 
 namespace thalweg {
 
-class LineTable : public TableSource {
+class LineTable : public PickedTable {
  public:
-  const Schema& schema() const override { return schema_; }
   bool next(Block& block) override;
   bool rewind() override;
   std::optional<double> share_read() const override { return lines_.share_read(); }
@@ -22,13 +19,6 @@ class LineTable : public TableSource {
   bool save_position(Archive& archive) const override;
   void load_position(const Archive& archive) override;
 
-  const std::vector<std::string>& text_columns() const override { return picked_.text; }
-  const std::vector<std::string>& label_names() const override { return labels_.names(); }
-  const std::vector<std::string>& raw_header() const override { return names_; }
-  const std::vector<std::string>& raw(std::size_t row_in_block) const override {
-    return text_[row_in_block];
-  }
-  const Faults& faults() const override { return rule_.faults(); }
   const UnknownLevels& unknown_levels() const override { return unknown_; }
   bool has_sequences() const override {
     return picked_.sequence.has_value() || options_.blank_line_sequences;
@@ -59,22 +49,10 @@ class LineTable : public TableSource {
   /// A cell of a categorical column; false when its row is lost.
   bool read_level(std::string_view shown, std::size_t column, const Line& line, double& value);
 
-  TableOptions options_;
   Lines lines_;
-  std::vector<std::string> names_;  // of all columns of the file
-  PickedColumns picked_;
-  Schema schema_;
-  FaultRule rule_;
-  Labels labels_;
-  CellReader cells_;
   std::vector<Dictionary> levels_;  // of the data columns; none where all are numeric
   UnknownLevels unknown_;
   std::vector<std::pair<std::size_t, std::string>> unknown_here_;  // of the line under way
-
-  std::vector<double> values_;  // rows × columns; empty for sparse blocks
-  std::vector<double> weights_;
-  std::vector<double> known_;  // components by label
-  std::vector<std::vector<std::string>> text_;
 
  private:
   struct Place {

@@ -32,11 +32,7 @@ bool any_infinite(const double* values, std::size_t count) {
 }  // namespace
 
 NpySource::NpySource(const std::vector<std::string>& files, const TableOptions& options)
-    : options_(options),
-      rule_(options.on_error),
-      labels_(options.labels),
-      cells_(rule_, names_, labels_) {
-  if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
+    : PickedTable(options) {
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw UsageError("standard input is named twice, but can be read only once");
   if (options_.follow)
@@ -49,9 +45,7 @@ NpySource::NpySource(const std::vector<std::string>& files, const TableOptions& 
     throw Error("interrupted before the first row was read");
   }
   names_ = Schema::numbered(file_->header().columns).columns;
-  picked_ =
-      pick_columns({.source = inputs_.front().name, .names = names_, .named = false}, options_);
-  for (const std::size_t column : picked_.data) schema_.columns.push_back(names_[column]);
+  pick({.source = inputs_.front().name, .names = names_, .named = false});
   as_they_lie_ = !picked_.weight && !picked_.label && !options_.keep_text &&
                  picked_.data.size() == names_.size() &&
                  std::is_sorted(picked_.data.begin(), picked_.data.end());
@@ -129,15 +123,10 @@ bool NpySource::next(Block& block) {
       at_row_ += count;
       block_rows_ = count;
     } else {
-      values_.clear();
-      weights_.clear();
-      known_.clear();
-      text_.clear();
+      clear_rows();
       for (std::size_t t = 0; t < count; ++t, ++at_row_) take(rows + t * width);
       block_rows_ = kept_.size();
-      block = dense_block(values_.data(), block_rows_, schema_.width());
-      if (picked_.weight) block.side.weight = weights_.data();
-      if (picked_.label) block.side.label = known_.data();
+      block = kept_rows(block_rows_);
     }
     block.first = read_;
     if (block_rows_ > 0) return true;

@@ -1,10 +1,8 @@
 // NumPy arrays: one or several .npy files as one stream of rows, columns c0, c1, …
 #pragma once
 
-#include "columns.hpp"
-#include "fault_rule.hpp"
 #include "npy_file.hpp"
-#include <thalweg/sources/table_source.hpp>
+#include "picked_table.hpp"
 
 #include <memory>
 #include <string>
@@ -14,11 +12,10 @@ namespace thalweg {
 
 /// Rows of 8-byte floats in C order are used where they lie in the file. NaN is missing; infinities are refused.
 /// The length stays untold, as for text: a format must not change a fit.
-class NpySource final : public TableSource {
+class NpySource final : public PickedTable {
  public:
   NpySource(const std::vector<std::string>& files, const TableOptions& options);
 
-  const Schema& schema() const override { return schema_; }
   bool next(Block& block) override;
   bool rewind() override;
   std::optional<double> share_read() const override;
@@ -27,44 +24,25 @@ class NpySource final : public TableSource {
   void load_position(const Archive& archive) override;
 
   bool has_header() const override { return false; }
-  const std::vector<std::string>& text_columns() const override { return picked_.text; }
-  const std::vector<std::string>& label_names() const override { return labels_.names(); }
-  const std::vector<std::string>& raw_header() const override { return names_; }
-  const std::vector<std::string>& raw(std::size_t row_in_block) const override {
-    return text_[row_in_block];
-  }
-  const Faults& faults() const override { return rule_.faults(); }
 
  private:
   void open(std::size_t file);
   bool take(const double* row);
-  void fill(const double* values, std::size_t count);
   std::string place(std::size_t file, std::uint64_t row) const;
 
-  TableOptions options_;
   std::vector<Input> inputs_;
   std::unique_ptr<NpyFile> file_;
   std::size_t at_file_ = 0;
   std::uint64_t at_row_ = 0;  // of that file: the next one
   bool stopped_ = false;
 
-  std::vector<std::string> names_;
-  PickedColumns picked_;
   bool as_they_lie_ = false;  // all columns in order, nothing beside them
-  Schema schema_;
-  FaultRule rule_;
-  Labels labels_;
-  CellReader cells_;
 
   std::uint64_t read_ = 0;  // rows before the current block
   std::size_t block_file_ = 0;
   std::uint64_t block_row_ = 0;      // of the file: the first of the block
   std::size_t block_rows_ = 0;       // given
   std::vector<std::uint64_t> kept_;  // rows of the file, where some were left out
-  std::vector<double> values_;
-  std::vector<double> weights_;
-  std::vector<double> known_;
-  std::vector<std::vector<std::string>> text_;
 };
 
 }  // namespace thalweg

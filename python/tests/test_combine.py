@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import thalweg
 from conftest import start_of
+from own_models import OwnPoissonMixture
 from test_estimators import CLASSES, data_for
 from thalweg import GaussianMixture
 
@@ -150,6 +151,13 @@ def test_load_finds_the_class(cls, tmp_path):
         thalweg.load(tmp_path / "nothing.json")
 
 
-def test_a_model_of_ones_own_learns_rows_as_dictionaries_but_has_no_parts(X):
-    model = thalweg.EM(own_models.Poisson(2), random_state=0) if hasattr(own_models, "Poisson") else None
-    assert model is not None
+def test_a_model_of_ones_own_is_in_no_catalogue():
+    X = np.random.default_rng(0).poisson(3, (50, 1)).astype(float)
+    model = thalweg.EM(OwnPoissonMixture(1), random_state=0, buffer=20)
+    for x in X[:, 0]:
+        model.learn_one({"count": x})
+    assert model.score_one({"count": 3}) == model.score_samples(pd.DataFrame({"count": [3]}))[0]
+    with pytest.raises(ValueError, match="OwnPoissonMixture is not of the catalogue"):
+        model.one_step(X)
+    with pytest.raises(ValueError, match="OwnPoissonMixture is not of the catalogue"):
+        thalweg.merge([model, model])

@@ -70,6 +70,15 @@ first: int = model.predict_one({"a": 1.0}) or 0
 means: np.typing.NDArray[np.float64] = model.marginal([0]).means_
 ppca = thalweg.PPCA(n_components=1).partial_fit(X, sample_weight=[1.0] * 10)
 noise: float = ppca.noise_variance_
+
+
+class Mine(thalweg.Model):
+    def maximise(self, s: dict[str, float], theta: dict[str, float]) -> dict[str, float]:
+        return theta
+
+
+own = thalweg.EM(Mine(), on_step=lambda step: None).fit(X)
+print(own.rates_, thalweg.plot.density)
 try:
     thalweg.load("model.json")
 except (thalweg.Error, thalweg.NotFittedError):

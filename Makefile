@@ -1,14 +1,14 @@
 # The commands of the house; CMakePresets.json holds how things are built.
 .DEFAULT_GOAL := help
 .PHONY: help setup build python tests demo check check-ci check-clang check-asan check-tsan check-fuzz \
-        check-format check-tidy check-long bench figures format clean
+        check-format check-tidy check-wheel check-long bench figures format clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 20
 # What the thread sanitizer builds and runs: the unit tests of every room.
 TSAN_ROOMS ?= data kernels core families models estimators sources observers catalogue
 # A pattern over paths. Tests are left out: GoogleTest's macros cost clang-tidy minutes and say nothing.
-TIDY_PATHS ?= $(CURDIR)/(src|apps|examples)/
+TIDY_PATHS ?= $(CURDIR)/(src|apps|examples|python/src)/
 # The system's own interpreter, with the packages of scripts/setup, whatever a version manager puts before it.
 PYTHON ?= /usr/bin/python3
 VENV = $(CURDIR)/build/venv
@@ -47,9 +47,9 @@ check: python tests ## every quick test, one compiler
 	  echo 'check: THALWEG_DATA is not set: tests run on the shipped data only and say what they skip'
 	@ctest --preset release -j $(JOBS)
 
-check-ci: ## Clang, sanitizers, short fuzzing, format and tidy
-	@scripts/setup ci
-	@$(MAKE) --no-print-directory check-format check-clang check-tidy check-asan check-tsan check-fuzz
+check-ci: ## Clang, sanitizers, short fuzzing, format, tidy and the wheel
+	@scripts/setup ci python
+	@$(MAKE) --no-print-directory check-format check-clang check-tidy check-asan check-tsan check-fuzz check-wheel
 
 check-clang:
 	@$(call compile,clang)
@@ -75,6 +75,9 @@ check-tidy:
 	@run-clang-tidy-14 -quiet -j $(JOBS) -p build/clang '$(TIDY_PATHS)' >build/tidy.log 2>&1 || \
 	  { sed 's/\x1b\[[0-9;]*m//g' build/tidy.log | grep 'error:' | sort -u; \
 	    echo 'check-tidy: the whole story is in build/tidy.log'; exit 1; }
+
+check-wheel: python
+	@THALWEG_BUILD_DIR=build/release JOBS=$(JOBS) scripts/check-wheel $(VENV)/bin/python
 
 check-long: tests ## the tests that take an hour, seeded mistakes, and ten minutes of fuzzing a target
 	@ctest --preset long -j $(JOBS)

@@ -241,7 +241,7 @@ int fit_one_step(const FitFlags& flags) {
   const Fitted base = read_fitted(flags.one_step_from);
   const auto source = flags.input.open_for(base.schema, false, flags.quiet);
   const Fitted result = with_places(*source, [&] {
-    return one_step(base, *source, Crew(static_cast<std::size_t>(flags.threads)));
+    return one_step(base, *source, {.crew = Crew(static_cast<std::size_t>(flags.threads))});
   });
   const Training& training = *result.training;
   if (!flags.output.empty()) write_fitted(flags.output, result);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ py::array_t<T> array_of(std::vector<T> values, std::vector<std::size_t> shape) {
   auto owned = std::make_unique<std::vector<T>>(std::move(values));
   const T* data = owned->data();
   const py::capsule keeper(owned.get(), [](void* p) { delete static_cast<std::vector<T>*>(p); });
-  owned.release();
+  std::ignore = owned.release();
   return py::array_t<T>(std::vector<py::ssize_t>(shape.begin(), shape.end()), data, keeper);
 }
 

@@ -9,12 +9,15 @@
 #include "rows.hpp"
 #include "setting.hpp"
 #include "turns.hpp"
+#include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/catalogue/merge.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -84,7 +87,7 @@ class SharedLearner {
   }
 
   /// Parameters by name, checked as those of a model file are.
-  void begin(const py::dict& given) {
+  void begin(const py::dict& given, double bound) {
     std::vector<NamedArray> arrays = arrays_from(given);
     const auto& pieces = learner_.fitted().plan.parameters->pieces();
     const auto known = [&arrays](const Piece& piece) {
@@ -93,7 +96,7 @@ class SharedLearner {
              });
     };
     if (std::all_of(pieces.begin(), pieces.end(), known)) {
-      learner_.begin(parameters_from(arrays));
+      learner_.begin(parameters_from(arrays), bound);
     } else {
       learner_.begin(std::move(arrays));
     }
@@ -145,7 +148,7 @@ class SharedLearner {
       if (listener) listener->begin(interrupt, source);
       const Relay::Turn told(relay_, listener, learner_);
       for (const Block& block : source) {
-        learner_.learn(block);
+        learner_.learn(block, [&interrupt] { return interrupt.asked(); });
         if (interrupt.asked()) break;
       }
     }
@@ -160,7 +163,7 @@ class SharedLearner {
         static_cast<std::size_t>(values.shape(1)) != learner_.schema().width())
       return false;
     constexpr py::ssize_t few = 4096;  // more may take long enough for Ctrl-C
-    if (values.shape(0) > few) return false;
+    if (values.shape(0) > few || starts_with(values.shape(0))) return false;
     const Block block = block_of(values, nullptr);
     const Held held(turns_.own.get(), values);
     const py::gil_scoped_release release;
@@ -260,6 +263,52 @@ class SharedLearner {
     return array_of(std::move(values), {rows, width});
   }
 
+  // Others that come from this one are learners of their own.
+
+  std::unique_ptr<SharedLearner> marginal(const std::vector<std::size_t>& columns,
+                                          const py::dict& setting) {
+    return other(thalweg::marginal(catalogued(), columns), setting);
+  }
+  std::unique_ptr<SharedLearner> condition(const std::vector<std::size_t>& given,
+                                           const std::vector<double>& values,
+                                           const py::dict& setting) {
+    return other(thalweg::condition(catalogued(), given, values), setting);
+  }
+  std::unique_ptr<SharedLearner> one_step(Rows& rows, std::size_t threads,
+                                          const py::dict& setting) {
+    const Fitted base = catalogued();
+    Terms terms = learner_.terms();
+    Interrupt interrupt;
+    std::optional<Fitted> share;
+    {
+      const py::gil_scoped_release release;
+      terms.crew = Crew(threads);
+      HeardSource source(*rows.source, interrupt);
+      share = thalweg::one_step(base, source, terms);
+    }
+    interrupt.raise();
+    return other(std::move(*share), setting);
+  }
+  static std::pair<std::unique_ptr<SharedLearner>, bool> merge(
+      const std::vector<SharedLearner*>& parts, const std::vector<std::string>& names,
+      const py::dict& setting) {
+    std::vector<Fitted> all;
+    for (SharedLearner* part : parts) {
+      part->refuse_own();
+      const py::gil_scoped_release release;
+      const std::lock_guard turn(part->turns_);
+      part->learner_.refresh();
+      all.push_back(part->learner_.complete());
+    }
+    const Terms terms = parts.empty() ? Terms{} : parts.front()->learner_.terms();
+    std::optional<Merged> merged;
+    {
+      const py::gil_scoped_release release;
+      merged = thalweg::merge(std::move(all), names, terms);
+    }
+    return {other(std::move(merged->fitted), setting), merged->exact};
+  }
+
   std::size_t free_parameters() const { return learner_.fitted().plan.free_parameters; }
   std::vector<std::string> names() const { return learner_.schema().columns; }
   std::string model() const {
@@ -278,8 +327,7 @@ class SharedLearner {
   }
 
   static std::unique_ptr<SharedLearner> read(const std::string& path, const py::dict& setting) {
-    return std::make_unique<SharedLearner>(
-        Learner::from_fitted(read_fitted(path), setting_of(setting)));
+    return other(read_fitted(path), setting);
   }
 
   py::bytes state() {
@@ -329,6 +377,32 @@ class SharedLearner {
     return theta;
   }
 
+  static std::unique_ptr<SharedLearner> other(Fitted fitted, const py::dict& setting) {
+    return std::make_unique<SharedLearner>(
+        Learner::from_fitted(std::move(fitted), setting_of(setting)));
+  }
+
+  /// The search for starts comes with so many rows: it may take long enough for Ctrl-C.
+  bool starts_with(py::ssize_t rows) const {
+    return !learner_.ready() && learner_.rows_until_ready() <= static_cast<std::uint64_t>(rows);
+  }
+
+  /// What comes of a model by its entry in the catalogue alone.
+  void refuse_own() const {
+    if (turns_.own)
+      throw UsageError(turns_.own->name() +
+                       " is not of the catalogue: only its models can do this");
+  }
+  Fitted catalogued() {
+    refuse_own();
+    return now();
+  }
+
+  Fitted now() {
+    const py::gil_scoped_release release;
+    return fitted_now();
+  }
+
   /// A copy to work with while others learn.
   Fitted fitted_now() {
     const std::lock_guard turn(turns_);
@@ -338,12 +412,7 @@ class SharedLearner {
 
   void refresh() {
     if (fresh_) return;
-    std::optional<Fitted> now;
-    {
-      const py::gil_scoped_release release;
-      now = fitted_now();
-    }
-    parameters_ = arrays_of_pieces(now->parameters);
+    parameters_ = arrays_of_pieces(now().parameters);
     fresh_ = true;
   }
 
@@ -362,7 +431,7 @@ void bind_learner(py::module_& module) {
            py::arg("model"), py::arg("options"), py::arg("names"), py::arg("setting"))
       .def_static("of_model", &SharedLearner::of_model, py::arg("calls"), py::arg("names"),
                   py::arg("setting"))
-      .def("begin", &SharedLearner::begin, py::arg("parameters"))
+      .def("begin", &SharedLearner::begin, py::arg("parameters"), py::arg("bound") = -HUGE_VAL)
       .def("place", &SharedLearner::place, py::arg("parameters"))
       .def("fit", &SharedLearner::fit, py::arg("rows"), py::arg("threads") = 1,
            py::arg("listener") = py::none())
@@ -382,6 +451,13 @@ void bind_learner(py::module_& module) {
            py::arg("threads") = 1)
       .def("sample", &SharedLearner::sample, py::arg("rows"), py::arg("seed"),
            py::arg("counts") = py::none())
+      .def("marginal", &SharedLearner::marginal, py::arg("columns"), py::arg("setting"))
+      .def("condition", &SharedLearner::condition, py::arg("given"), py::arg("values"),
+           py::arg("setting"))
+      .def("one_step", &SharedLearner::one_step, py::arg("rows"), py::arg("threads"),
+           py::arg("setting"))
+      .def_static("merge", &SharedLearner::merge, py::arg("parts"), py::arg("names"),
+                  py::arg("setting"))
       .def("write", &SharedLearner::write, py::arg("path"))
       .def_static("read", &SharedLearner::read, py::arg("path"), py::arg("setting"))
       .def("state", &SharedLearner::state)

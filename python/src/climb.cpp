@@ -39,33 +39,67 @@ class Watched final : public Source {
   std::function<bool()> stop_;
 };
 
-/// One look at every row: it is checked, counted, and some of them, evenly spread where the length is known, are kept.
+/// Which rows make a sample of `wanted` from `length`: evenly spread.
+class Spread {
+ public:
+  Spread(std::uint64_t wanted, std::uint64_t length)
+      : size_(std::min(wanted, length)), length_(length) {}
+
+  bool whole() const { return taken_ == size_; }
+  /// Of the next one.
+  std::uint64_t row() const {
+    if (size_ == length_) return taken_;
+    return static_cast<std::uint64_t>(real(taken_) * (real(length_) / real(size_)));
+  }
+  void take() { ++taken_; }
+
+ private:
+  std::uint64_t size_;
+  std::uint64_t length_;
+  std::uint64_t taken_ = 0;
+};
+
+/// One look at every row: it is checked, counted, and some of them, evenly spread where the length is known, are kept. Rows of
+/// weight 0 are as if they were not there; where there are any, the sample takes a second look.
 class FirstLook {
  public:
   FirstLook(const AnyModel& model, Source& source, std::uint64_t wanted)
       : sample_(source.schema().width()) {
-    const std::uint64_t length = source.rows().value_or(wanted);
-    const std::uint64_t size = std::min(length, wanted);
-    std::uint64_t taken = 0;
-    const auto place = [&](std::uint64_t i) {  // of the i-th row of the sample
-      return size == length ? i : static_cast<std::uint64_t>(real(i) * (real(length) / real(size)));
-    };
+    Spread spread(wanted, source.rows().value_or(wanted));
     for (const Block& block : source) {
       model.check(source.schema(), block);
-      for (; taken < size && place(taken) < rows_ + block.rows; ++taken)
-        sample_.append(block.slice(static_cast<std::size_t>(place(taken) - rows_), 1));
+      for (; !spread.whole() && spread.row() < rows_ + block.rows; spread.take())
+        sample_.append(block.slice(static_cast<std::size_t>(spread.row() - rows_), 1));
       rows_ += block.rows;
       weight_ += block.total_weight();
+      for (std::size_t t = 0; block.side.weight && t < block.rows; ++t)
+        weightless_ += block.weight(t) == 0 ? 1 : 0;
     }
+    if (weightless_ > 0) look_again(source, wanted);
   }
 
   Block sample() const { return sample_.block(); }
   std::uint64_t rows() const { return rows_; }
+  std::uint64_t rows_that_count() const { return rows_ - weightless_; }
   double weight() const { return weight_; }
 
  private:
+  void look_again(Source& source, std::uint64_t wanted) {
+    source.rewind();
+    sample_ = Table(source.schema().width());
+    Spread spread(wanted, rows_that_count());
+    std::uint64_t row = 0;
+    for (const Block& block : source)
+      for (std::size_t t = 0; t < block.rows && !spread.whole(); ++t) {
+        if (block.weight(t) == 0 || row++ < spread.row()) continue;
+        sample_.append(block.slice(t, 1));
+        spread.take();
+      }
+  }
+
   Table sample_;
   std::uint64_t rows_ = 0;
+  std::uint64_t weightless_ = 0;
   double weight_ = 0;
 };
 
@@ -103,28 +137,33 @@ void run(const std::shared_ptr<const AnyModel>& model, Source& source, const Cli
 }  // namespace
 
 Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
-              const std::optional<Parameters>& given, const ClimbOptions& asked,
+              const std::vector<Parameters>& given, const ClimbOptions& asked,
               const std::vector<Observer*>& observers) {
   Watched source(rows, asked.stop);
   const Plan plan = model->plan(source.schema());
   const FirstLook look(*model, source, asked.buffer.value_or(default_buffer(plan)));
-  require_rows(plan, look.rows());
+  require_rows(plan, look.rows_that_count());
   ClimbOptions options = asked;
-  options.terms = settle(*model, asked.terms, plan, look.sample(), given ? &*given : nullptr);
+  options.terms =
+      settle(*model, asked.terms, plan, look.sample(), given.empty() ? nullptr : &given.front());
   Climbed best;
-  for (std::uint64_t r = 0; r < (given ? 1 : std::max<std::uint64_t>(asked.runs, 1)); ++r) {
+  const std::uint64_t runs = given.empty() ? std::max<std::uint64_t>(asked.runs, 1) : given.size();
+  for (std::uint64_t r = 0; r < runs; ++r) {
     Climbed one;
     one.rows = look.rows();
     one.weight = look.weight();
-    if (given) {
-      one.theta = *given;
+    if (!given.empty()) {
+      one.theta = given[r];
+      one.lower_bound = asked.bound;
       model->calibrate(look.sample(), one.theta);
     } else {
-      one.theta =
-          find_starts(model, source.schema(), look.sample(),
-                      {.starts = options.starts, .seed = options.seed + r, .terms = options.terms})
-              .front()
-              .theta;
+      one.theta = find_starts(model, source.schema(), look.sample(),
+                              {.starts = options.starts,
+                               .seed = options.seed + r,
+                               .terms = options.terms,
+                               .stop = options.stop})
+                      .front()
+                      .theta;
       fill_from(options.given, one.theta);
     }
     run(model, source, options, observers, one);

@@ -25,6 +25,7 @@ struct ClimbOptions {
   std::uint64_t seed = 0;
   std::optional<std::uint64_t> buffer = {};  // rows of the sample
   std::vector<NamedArray> given = {};        // pieces of every start that are known
+  double bound = -HUGE_VAL;  // mean log-likelihood that led to what is given, if that is known
   Terms terms = {};
   std::function<bool()> stop = {};
 };
@@ -44,10 +45,10 @@ struct Climbed {
   double weight = 0;
 };
 
-/// `given`: where to start; else starts are found on rows spread over the whole source. The source is read many times, in
-/// place where it can be.
-Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& source,
-              const std::optional<Parameters>& given, const ClimbOptions& options,
+/// `given`: where to start, one run from each; else starts are found on rows spread over all of them. They are read many times,
+/// in place where it can be.
+Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
+              const std::vector<Parameters>& given, const ClimbOptions& asked,
               const std::vector<Observer*>& observers);
 
 }  // namespace thalweg::python

@@ -50,13 +50,14 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
   } else {
     FitOptions options = setting_.fit;
     options.terms.crew = crew;
+    options.online.stop = stop;
     options.stop = std::move(stop);
     Fit<> fit(fitted_.model, options);
-    if (given_) fit.begin(*given_);
+    if (!given_.empty()) fit.begin(given_.front());
     for (Observer* observer : observers) fit.observe(*observer);
     take(fit.run(source));
   }
-  given_.reset();
+  given_.clear();
   placed_ = true;
   moved_ = false;
 }
@@ -71,9 +72,10 @@ void Learner::take(const Climbed& climbed) {
              .converged = climbed.converged,
              .stopped = climbed.stopped,
              .iterations = climbed.iterations,
-             .lower_bound = climbed.lower_bound,
+             .lower_bound = {},
              .passes = climbed.iterations + 1,
              .events = climbed.events};
+  if (climbed.iterations > 0) report_.lower_bound = climbed.lower_bound;
 }
 
 void Learner::take(const FitResult& result) {
@@ -95,6 +97,7 @@ void Learner::take(const FitResult& result) {
 Online<> Learner::make_online() const {
   OnlineOptions options = setting_.fit.online;
   options.terms = setting_.fit.terms;
+  options.stop = [stop = stop_] { return *stop && (*stop)(); };
   return Online<>(fitted_.model, fitted_.schema, options);
 }
 
@@ -105,14 +108,19 @@ void Learner::begin_online() {
     online_->begin(fitted_.parameters, *fitted_.statistic, rows_);
   } else if (placed_) {
     online_->begin(fitted_.parameters);
-  } else if (given_) {
-    online_->begin(*given_);
+  } else if (!given_.empty()) {
+    online_->begin(given_.front());
   }
-  given_.reset();
+  given_.clear();
 }
 
-void Learner::learn(const Block& block) {
+void Learner::learn(const Block& block, const std::function<bool()>& stop) {
   if (!online_) begin_online();
+  struct Asked {  // whatever happens, nobody is asked later
+    std::function<bool()>& now;
+    ~Asked() { now = {}; }
+  } asked{*stop_};
+  asked.now = stop;
   if (setting_.careful) {
     Online<> before = *online_;
     try {
@@ -163,6 +171,7 @@ void Learner::refresh() {
   report_.lower_bound = run.progressive();
   report_.passes = 1;
   report_.events = run.events();
+  report_.taken_at.clear();
   placed_ = true;
   moved_ = false;
 }
@@ -178,7 +187,8 @@ Fitted Learner::complete() const {
                              .iterations = streamed ? 0 : report_.iterations,
                              .converged = report_.converged,
                              .seed = online.seed,
-                             .events = report_.events};
+                             .events = report_.events,
+                             .taken_at = report_.taken_at};
   if (streamed) {
     fitted.training->progressive_mean_log_likelihood = report_.lower_bound;
     fitted.training->step = online.step.text();
@@ -200,7 +210,8 @@ Learner Learner::from_fitted(Fitted fitted, Setting setting) {
                        .iterations = training->iterations,
                        .lower_bound = training->progressive_mean_log_likelihood,
                        .passes = training->passes,
-                       .events = training->events};
+                       .events = training->events,
+                       .taken_at = training->taken_at};
     if (training->log_likelihood && training->observations > 0)
       learner.report_.lower_bound = *training->log_likelihood / training->observations;
   } else {
@@ -213,7 +224,7 @@ Learner Learner::from_fitted(Fitted fitted, Setting setting) {
 
 Archive Learner::save() const {
   Archive archive;
-  archive.put("texts", std::vector<std::string>{report_.method, report_.why});
+  archive.put("texts", std::vector<std::string>{report_.method, report_.why, report_.taken_at});
   archive.put("numbers", std::vector<double>{weight_, report_.lower_bound.value_or(NAN)});
   archive.put("counts", std::vector<std::uint64_t>{
                             rows_, placed_ ? 1U : 0U, moved_ ? 1U : 0U, fitted_.statistic ? 1U : 0U,
@@ -230,7 +241,7 @@ void Learner::load(const Archive& archive) {
   const auto& counts = archive.counts("counts");
   const auto& numbers = archive.numbers("numbers");
   const std::vector<std::string> texts = archive.texts("texts");
-  if (counts.size() != 9 || numbers.size() != 2 || texts.size() != 2)
+  if (counts.size() != 9 || numbers.size() != 2 || texts.size() != 3)
     throw Error("saved estimator is damaged");
   rows_ = counts[0];
   weight_ = numbers[0];
@@ -243,7 +254,8 @@ void Learner::load(const Archive& archive) {
              .iterations = counts[7],
              .lower_bound = std::isnan(numbers[1]) ? std::nullopt : std::optional(numbers[1]),
              .passes = counts[8],
-             .events = Events::from_counts(archive.counts("events"))};
+             .events = Events::from_counts(archive.counts("events")),
+             .taken_at = texts[2]};
   if (placed_) {
     archive.get("parameters", fitted_.parameters);
     if (!in_domain(fitted_.parameters)) throw Error("saved estimator has parameters out of range");

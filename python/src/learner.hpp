@@ -32,6 +32,7 @@ struct Report {
   std::optional<double> lower_bound;  // mean log-likelihood: of the last E-step, or progressive
   std::uint64_t passes = 0;
   Events events = {};
+  std::string taken_at = {};  // of a share of a step, see Training
 };
 
 class Learner {
@@ -42,9 +43,13 @@ class Learner {
 
   const Fitted& fitted() const { return fitted_; }
   const Schema& schema() const { return fitted_.schema; }
+  const Terms& terms() const { return setting_.fit.terms; }
 
-  /// Where the next fit, or the first rows that are learned, begin.
-  void begin(const Parameters& theta) { given_ = theta; }
+  /// Where the next fit, or the first rows that are learned, begin; batch EM tries all that were told. `bound`: see ClimbOptions.
+  void begin(Parameters theta, double bound) {
+    given_.push_back(std::move(theta));
+    setting_.climb.bound = bound;
+  }
   /// Some pieces of where it begins; the rest is found.
   void begin(std::vector<NamedArray> pieces);
 
@@ -55,8 +60,8 @@ class Learner {
   void fit(Source& source, const Crew& crew, std::function<bool()> stop,
            const std::vector<Observer*>& observers);
 
-  /// More rows, online. After `fit` it goes on from there.
-  void learn(const Block& block);
+  /// More rows, online. After `fit` it goes on from there. `stop` is asked while starts are searched.
+  void learn(const Block& block, const std::function<bool()>& stop = {});
   void watch(Observer& observer);
 
   /// Rows of an online step of `fit`, or of `learn`; 0 where a fit takes no such steps.
@@ -91,11 +96,13 @@ class Learner {
   Setting setting_;
   Fitted fitted_;
   Report report_;
-  std::optional<Parameters> given_;
+  std::vector<Parameters> given_;
   std::optional<Online<>> online_;
   std::vector<Observer*> observers_;
-  bool placed_ = false;  // parameters are those of a fit
-  bool moved_ = false;   // … and rows were learned since
+  std::shared_ptr<std::function<bool()>> stop_ =
+      std::make_shared<std::function<bool()>>();  // of the call under way; Online asks it
+  bool placed_ = false;                           // parameters are those of a fit
+  bool moved_ = false;                            // … and rows were learned since
   std::uint64_t rows_ = 0;
   double weight_ = 0;
 };

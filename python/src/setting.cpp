@@ -2,6 +2,7 @@
 
 #include <thalweg/core/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -55,7 +56,8 @@ const std::map<std::string, Setter>& setters() {
        }},
       {"max_iter",
        [](py::handle v, Setting& s) {
-         s.climb.max_iterations = s.fit.batch.max_iterations = count("max_iter", v, 1);
+         s.climb.max_iterations = count("max_iter", v, 0);  // 0: the start is all
+         s.fit.batch.max_iterations = std::max<std::uint64_t>(s.climb.max_iterations, 1);
        }},
       {"n_init", [](py::handle v, Setting& s) { s.climb.runs = count("n_init", v, 1); }},
       {"seed", [](py::handle v,

@@ -1,12 +1,16 @@
 """The forms in which rows may come: the same numbers give the same bits, and none is copied as a whole."""
 
+import copy
 import gzip
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from thalweg import GaussianMixture, PoissonMixture
+from sklearn.exceptions import ConvergenceWarning
+from test_estimators import CLASSES, data_for
+from thalweg import PPCA, GaussianMixture, PoissonMixture
 
 
 def fitted(X, **kwargs):
@@ -68,7 +72,9 @@ def test_files(X, tmp_path):
     online = GaussianMixture(2, random_state=0).partial_fit(X)
     from_file = GaussianMixture(2, random_state=0).partial_fit(str(tmp_path / "X.csv"))
     assert (from_file.means_ == online.means_).all()
-    assert (model.predict(tmp_path / "X.csv") == model.predict(X)).all()
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        expected = model.predict(X)
+    assert (model.predict(tmp_path / "X.csv") == expected).all()
 
 
 def test_iterator_of_blocks(X):
@@ -101,6 +107,99 @@ def test_weights_are_repetitions(X):
     assert weighted.score(X, sample_weight=times) == pytest.approx(repeated.score(np.repeat(X, times, axis=0)))
 
 
+def gone_on(model, X, weight=None):
+    """The parameters three iterations of batch EM later."""
+    model = copy.deepcopy(model).set_params(warm_start=True, method="batch", max_iter=3, tol=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(X, sample_weight=weight)
+    return [getattr(model, piece["name"] + "_") for piece in model._entry["parameters"]] + [model.lower_bound_]
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_weights_are_repetitions_for_every_model(cls):
+    X = data_for(cls)
+    times = np.random.default_rng(2).integers(0, 4, len(X))
+    model = cls(2, random_state=0).fit(X[:300])
+    for weighted, repeated in zip(gone_on(model, X, times), gone_on(model, np.repeat(X, times, axis=0))):
+        np.testing.assert_allclose(weighted, repeated, rtol=1e-12, atol=1e-12)
+
+
+def test_weights_of_a_closed_form_are_repetitions():
+    X = data_for(PPCA)
+    times = np.random.default_rng(2).integers(0, 4, len(X))
+    weighted, repeated = PPCA(2).fit(X, sample_weight=times), PPCA(2).fit(np.repeat(X, times, axis=0))
+    np.testing.assert_allclose(weighted.loadings_, repeated.loadings_, rtol=1e-11, atol=1e-12)
+    assert weighted.noise_variance_ == pytest.approx(repeated.noise_variance_, rel=1e-11)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize("verb", ["fit", "partial_fit"])
+def test_a_weight_of_zero_is_no_row(cls, verb):
+    """Also for where it starts, and in one pass."""
+    X = data_for(cls)
+    counts = np.random.default_rng(4).permutation(len(X)) < 1100
+    weighted = getattr(cls(2, random_state=0, buffer=1000), verb)(X, sample_weight=counts)
+    without = getattr(cls(2, random_state=0, buffer=1000), verb)(X[counts])
+    np.testing.assert_allclose(weighted.score_samples(X), without.score_samples(X), atol=1e-3 if verb == "fit" else 0)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_one_pass_with_weights_comes_near_that_with_repetitions(cls):
+    """A heavy row is one heavy step and no repetition, bit for bit; the fit means the same."""
+    X = data_for(cls, 6000)
+    X = X[np.random.default_rng(0).permutation(len(X))]
+    times = np.random.default_rng(2).integers(0, 4, len(X))
+    repeated = np.repeat(X, times, axis=0)
+    weighted = cls(2, random_state=0, method="online").fit(X, sample_weight=times)
+    plain = cls(2, random_state=0, method="online").fit(repeated)
+    best = cls(2, random_state=0, method="batch", tol=1e-6, max_iter=1000).fit(repeated).score(repeated)
+    assert weighted.score(repeated) == pytest.approx(plain.score(repeated), abs=0.01)
+    assert weighted.score(repeated) == pytest.approx(best, abs=0.01)
+
+
+def test_bad_weights():
+    X = data_for(GaussianMixture, 100)
+    for weight, words in [
+        (np.ones((100, 2)), "Sample weights must be 1D array or scalar"),
+        (np.ones(3), r"sample_weight.shape == \(3,\), expected \(100,\)!"),
+        (np.full(100, np.nan), "sample_weight contains NaN"),
+        (np.full(100, -1.0), "Negative values in data passed to `sample_weight`"),
+        (np.zeros(100), "at least one non-zero number"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            GaussianMixture().fit(X, sample_weight=weight)
+    model = GaussianMixture(random_state=0).partial_fit(X).partial_fit(X, sample_weight=0)  # nothing to learn is no fault
+    assert model.n_samples_seen_ == 200
+    assert (GaussianMixture().fit(X, sample_weight=2).means_ == GaussianMixture().fit(X).means_).all()
+
+
+def test_sparse_rows_where_a_model_takes_them(X, monkeypatch):
+    """None does yet: the class pretends, and the rows are made dense a block at a time."""
+    cells = scipy.sparse.random(9000, 3, 0.3, format="coo", random_state=0)
+    with pytest.raises(TypeError, match="A sparse matrix was passed, but dense data is required"):
+        fitted(cells)
+    monkeypatch.setattr(GaussianMixture, "_entry", {**GaussianMixture._entry, "takes_sparse": True})
+    dense = cells.toarray()
+    for form in (cells, cells.tocsr(), scipy.sparse.csc_array(cells)):
+        model = fitted(form, reg_covar=1e-3)
+        assert (model.means_ == fitted(dense, reg_covar=1e-3).means_).all()
+        assert (model.predict(form) == model.predict(dense)).all()
+
+
+def test_frames_with_nullable_columns(X):
+    frame = pd.DataFrame({"a": X[:, 0], "b": pd.array((X[:, 1] * 10).astype(int), dtype="Int64")})
+    assert (fitted(frame).means_ == fitted(frame.to_numpy(np.float64)).means_).all()
+    frame.iloc[3, 1] = pd.NA
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        fitted(frame)
+
+
+def test_negative_counts():
+    with pytest.raises(ValueError, match=r"Negative values in data passed to PoissonMixture \(input X\)"):
+        PoissonMixture().fit([[1.0], [-1.0]])
+
+
 @pytest.mark.parametrize(
     "bad, words",
     [
@@ -112,7 +211,9 @@ def test_weights_are_repetitions(X):
         (np.array([[1.0, np.nan], [0, 1], [1, 1]]), "Input X contains NaN"),
         (np.array([[1.0, np.inf], [0, 1], [1, 1]]), "Input X contains infinity"),
         (np.array([[1.0 + 1j, 0], [0, 1]]), "Complex data not supported"),
-        (np.array([["a", "b"], ["c", "d"]]), "could not convert string to float"),
+        (np.array([["a", "b"], ["c", "d"]]), "not compatible with arrays of bytes/strings"),
+        (pd.DataFrame({"a": ["x", "y", "z"], "b": [1, 2, 3]}), "could not convert string to float"),
+        (np.array([["a", 1.0], [2.0, 3.0]], dtype=object), "could not convert string to float"),
     ],
 )
 @pytest.mark.parametrize("verb", ["fit", "partial_fit"])

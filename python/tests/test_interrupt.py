@@ -91,3 +91,16 @@ def test_in_the_first_look_at_the_rows():
     with pytest.raises(NotFittedError):
         model.predict(X[:10, :2])
     assert model.fit(X[:5000, :2]).means_.shape == (3, 2)
+
+
+@pytest.mark.parametrize("method, verb", [("batch", "fit"), ("online", "fit"), ("auto", "fit"), ("online", "partial_fit")])
+def test_in_the_search_for_starts(method, verb):
+    """So many rows in the buffer that the search would take far longer than the test may."""
+    model = GaussianMixture(20, random_state=0, method=method, buffer=100_000)
+    sent = interrupt_after(1.5)
+    with pytest.raises(KeyboardInterrupt):
+        getattr(model, verb)(X)
+    assert time.monotonic() - sent[0] < 1
+    assert np.isfinite(model.score(X[:1000]))
+    model.partial_fit(X[:5000])
+    assert np.isfinite(model.means_).all()

@@ -2,7 +2,8 @@
 
 from . import _catalogue, plot
 from ._check_model import check_model
-from ._compat import NotFittedError
+from ._combine import load, merge
+from ._compat import ConvergenceWarning, NotFittedError
 from ._em import EM
 from ._model import Layout, Model
 from ._native import Error, ModelError, RowError, UsageError, __version__, models
@@ -11,6 +12,7 @@ _classes = _catalogue.classes()
 globals().update(_classes)
 
 __all__ = [
+    "ConvergenceWarning",
     "EM",
     "Error",
     "Layout",
@@ -20,6 +22,8 @@ __all__ = [
     "RowError",
     "UsageError",
     "check_model",
+    "load",
+    "merge",
     "models",
     "plot",
     *_classes,

@@ -2,14 +2,16 @@
 
 import numbers
 import os
+import warnings
 
 import numpy as np
 
-from . import _card, _data, _native, _watch
-from ._compat import BaseEstimator, NotFittedError, shows_diagrams
+from . import _card, _checks, _data, _native, _params, _watch
+from ._compat import BaseEstimator, ConvergenceWarning, NotFittedError, shows_diagrams
+from ._one_by_one import OneByOne
 
 
-class Estimator(BaseEstimator):
+class Estimator(OneByOne, BaseEstimator):
     """A model of the catalogue with scikit-learn's habits. `_entry` is what the catalogue knows of the model."""
 
     _entry = None  # of a concrete class
@@ -33,19 +35,25 @@ class Estimator(BaseEstimator):
         -------
         self
         """
-        start = self._start_parameters()
-        table, rows = self._read(X, sample_weight, reset=True)
+        _params.check(self)
+        warm = self._warm_start()
+        table, rows, weight = self._read(X, sample_weight, reset=True)
+        _data.check_some_weight(weight)
         if table is not None:
             self._check_enough(table.shape)
         learner = self._new_learner(rows.names)
-        if start is not None:
-            learner.begin(start)
+        if warm is not None:
+            learner.begin(*warm)
+        else:
+            for start in self._starts(table, weight):
+                learner.begin(start)
         self._learner = learner
         self._table = None
         with _watch.watching(self, rows, passes=self.passes) as listener:
             self._run(table, learner.fit, rows, self._threads(), listener)
         if self.verbose:
             print(_watch.conclusion(learner.report()))
+        self._warn_unless_converged()
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -61,24 +69,32 @@ class Estimator(BaseEstimator):
         -------
         self
         """
-        learner = self._learner
+        if self._learn_quickly(X, sample_weight):
+            return self
+        table, rows, _ = self._read(X, sample_weight, reset=self._learner is None)
+        self._learn_rows(table, rows)
+        return self
+
+    def _learn_quickly(self, X, weight):
+        """Learns an array that is as it should be; False: it has to be looked at."""
         try:
-            if learner is not None and sample_weight is None and not _watch.wanted(self) and learner.learn_array(X):
-                return self
+            learner = self._learner
+            return learner is not None and weight is None and not _watch.wanted(self) and learner.learn_array(X)
         except _native.RowError:
-            pass  # the long way says it in scikit-learn's words
-        table, rows = self._read(X, sample_weight, reset=learner is None)
-        if learner is None:
+            return False  # the long way says it in scikit-learn's words
+
+    def _learn_rows(self, table, rows):
+        if self._learner is None:
+            _params.check(self)
             learner = self._new_learner(rows.names)
-            start = self._start_parameters()
-            if start is not None:
-                learner.begin(start)
+            given = self._given_start()
+            if given:
+                learner.begin(given)
             self._learner = learner
         if self.verbose and self._table is None:
             self._table = _watch.new_table(self)
         with _watch.watching(self, rows, self._table) as listener:
-            self._run(table, learner.learn, rows, listener)
-        return self
+            self._run(table, self._learner.learn, rows, listener)
 
     # --- asking -------------------------------------------------------------------------------
 
@@ -134,6 +150,20 @@ class Estimator(BaseEstimator):
             raise ValueError(f"{path} holds a {learner.model} model, expected {cls._entry['name']}")
         return estimator._adopt(learner)
 
+    def one_step(self, X, sample_weight=None):
+        """One E-step over X at these parameters, one M-step: an iteration of batch EM, or one worker's share of it.
+
+        Shares that several workers took at the same parameters become the whole iteration by `thalweg.merge`, exactly.
+
+        Returns
+        -------
+        estimator
+            A new one; this one stays as it is.
+        """
+        learner = self._ready()
+        table, rows, _ = self._read(X, sample_weight)
+        return self._sibling(self._run(table, learner.one_step, rows, self._threads(), self._setting()))
+
     @classmethod
     def from_parameters(cls, *, feature_names=None, **given):
         """An estimator with these parameters, ready to predict, to draw from, and to learn more.
@@ -161,6 +191,11 @@ class Estimator(BaseEstimator):
     @classmethod
     def _width(cls, parameters):
         return next(value.shape[1] for value in parameters.values() if value.ndim >= 2)
+
+    def _sibling(self, learner, **params):
+        """An estimator with the same arguments, but for `params`, and what was made of this one."""
+        other = type(self)(**{**self.get_params(deep=False), **params})
+        return other._adopt(learner, named=hasattr(self, "feature_names_in_"))
 
     def _adopt(self, learner, named=True):
         """Takes over what was fitted elsewhere."""
@@ -199,13 +234,15 @@ class Estimator(BaseEstimator):
 
     @property
     def n_iter_(self):
-        """Iterations of batch EM; M-steps of an online fit."""
-        return self._ready().report()["n_iter"]
+        """Iterations of batch EM; M-steps of an online fit; a closed form, and a search for starts, are one."""
+        report = self._ready().report()
+        return report["n_iter"] if report["method"] == "batch" else max(1, report["n_iter"])
 
     @property
     def lower_bound_(self):
-        """Mean log-likelihood of a row: at the last E-step, or online of each row before it was learned."""
-        return self._ready().report()["lower_bound"]
+        """Mean log-likelihood of a row: at the last E-step, or online of each row before it was learned; -inf: unknown."""
+        bound = self._ready().report()["lower_bound"]
+        return float("-inf") if bound is None else bound
 
     @property
     def n_samples_seen_(self):
@@ -234,13 +271,25 @@ class Estimator(BaseEstimator):
     # --- scikit-learn's questions -------------------------------------------------------------
 
     def _more_tags(self):
-        return {"allow_nan": self._entry["takes_missing"], "requires_positive_X": self._entry["takes_counts_only"]}
+        return {
+            "allow_nan": self._entry["takes_missing"],
+            "requires_positive_X": self._entry["takes_counts_only"],
+            "_xfail_checks": self._expected_failed_checks(),
+        }
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._entry["takes_missing"]
         tags.input_tags.positive_only = self._entry["takes_counts_only"]
+        tags.input_tags.sparse = self._entry.get("takes_sparse", False)
         return tags
+
+    def _expected_failed_checks(self):
+        """Checks of scikit-learn that ask what this estimator does not promise -> reason.
+
+        Up to scikit-learn 1.5 it finds them by itself; later they are an argument of `check_estimator`.
+        """
+        return _checks.expected_failures(self)
 
     # --- inside -------------------------------------------------------------------------------
 
@@ -260,31 +309,39 @@ class Estimator(BaseEstimator):
         return learner
 
     def _new_learner(self, names):
-        options = {option: str(self._check_option(option)) for option in self._arguments}
+        options = {option: str(getattr(self, argument)) for option, argument in self._arguments.items()}
         return _native.Learner(self._entry["name"], options, list(names), self._setting())
-
-    def _check_option(self, option):
-        """The value of a model's option; a count has to be one."""
-        argument = self._arguments[option]
-        value = getattr(self, argument)
-        choices = next(known["choices"] for known in self._entry["options"] if known["name"] == option)
-        if choices:
-            if value not in choices:
-                raise ValueError(f"Invalid value for '{argument}': {value!r}, expected one of {', '.join(choices)}")
-        elif not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{argument} == {value!r}, must be an integer >= 1.")
-        return value
 
     def _setting(self):
         """What the native half is told of how to learn; each name is a constructor's argument."""
         names = ("method", "tol", "max_iter", "n_init", "step", "batch_size", "buffer", "average", "passes")
         return {"seed": self._seed(), **{name: getattr(self, name) for name in names}}
 
-    def _start_parameters(self):
-        """Parameters to start from, by name, or None; a warm start goes on from where the last fit ended."""
+    def _warm_start(self):
+        """The parameters where the last fit ended, and the mean log-likelihood before them; None to start afresh."""
         if self.warm_start and self.__sklearn_is_fitted__():
-            return dict(self._learner.parameters())
+            return dict(self._learner.parameters()), self.lower_bound_
         return None
+
+    def _given_start(self):
+        """Parameters by name, all or some, that the user wants to start from."""
+        return {}
+
+    def _starts(self, table, weight):
+        """Where the runs of a fit start; none: that is found. There is no table of files and iterators."""
+        given = self._given_start()
+        return [given] if given else []
+
+    def _warn_unless_converged(self):
+        report = self._learner.report()
+        if report["converged"] or report["method"] in ("online", "gradient") or self.max_iter == 0:
+            return
+        warnings.warn(
+            f"{type(self).__name__} did not converge in {report['n_iter']} iterations. "
+            "Try different init parameters, or increase max_iter, tol or check for degenerate data.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
     def _seed(self):
         state = self.random_state
@@ -320,28 +377,32 @@ class Estimator(BaseEstimator):
             )
 
     def _read(self, X, sample_weight=None, reset=False):
-        """The table behind X, None for files and iterators, and its rows; columns are checked, or noted when they are new."""
+        """The table behind X, None for files and iterators, its rows and weights; columns are checked, or noted when new."""
         name = type(self).__name__
         if _data.is_files(X):
             if sample_weight is not None:
                 raise ValueError("sample_weight is for arrays and frames")
             rows = _data.file_rows(X, [] if reset else self._learner.names)
-            self._check_columns(len(rows.names), np.asarray(rows.names, dtype=object) if reset else None, reset)
-            return None, rows
+            known = getattr(self, "feature_names_in_", None)
+            self._check_columns(len(rows.names), np.asarray(rows.names, dtype=object) if reset else known, reset)
+            return None, rows, None
         if _data.is_blocks(X):
             if sample_weight is not None:
                 raise ValueError("sample_weight is for arrays and frames")
             first = next(X, None)
             if first is None:
                 raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required by {name}.")
-            table, names = _data.as_table(first, name), _data.feature_names(first)
+            table, names = self._as_table(first), _data.feature_names(first)
             self._check_columns(table.shape[1], names, reset)
-            return None, _data.block_rows(X, first, self._names(table.shape[1]), name)
+            return None, _data.block_rows(X, first, self._names(table.shape[1]), self._as_table), None
         names = _data.feature_names(X)
-        table = _data.as_table(X, name)
+        table = self._as_table(X)
         self._check_columns(table.shape[1], names, reset)
         weight = _data.check_weight(sample_weight, table.shape[0])
-        return table, _data.table_rows(table, weight, self._names(table.shape[1]))
+        return table, _data.table_rows(table, weight, self._names(table.shape[1])), weight
+
+    def _as_table(self, X):
+        return _data.as_table(X, type(self).__name__, self._entry.get("takes_sparse", False))
 
     def _names(self, width):
         return list(getattr(self, "feature_names_in_", _data.numbered(width)))
@@ -353,13 +414,9 @@ class Estimator(BaseEstimator):
                 self.feature_names_in_ = names
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
+            self._features = None
             return
-        known = getattr(self, "feature_names_in_", None)
-        if known is not None and names is not None and list(known) != list(names):
-            raise ValueError(
-                "The feature names should match those that were passed during fit.\n"
-                f"Feature names seen at fit time: {', '.join(known)}\nFeature names now: {', '.join(names)}\n"
-            )
+        _data.check_names(names, getattr(self, "feature_names_in_", None), type(self).__name__)
         if width != self.n_features_in_:
             raise ValueError(
                 f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input."
@@ -370,10 +427,11 @@ class Estimator(BaseEstimator):
         try:
             return work(*arguments)
         except _native.RowError as error:
-            message = table is not None and _data.refusal(table, type(self).__name__, self._entry["takes_missing"])
+            message = table is not None and _data.refusal(table, type(self).__name__, self._entry)
             raise ValueError(message or str(error)) from None
 
     def _explain(self, X, *what, sample_weight=None):
         learner = self._ready()
-        table, rows = self._read(X, sample_weight)
+        table, rows, weight = self._read(X, sample_weight)
+        _data.check_some_weight(weight)
         return self._run(table, learner.explain, rows, list(what), self._threads())

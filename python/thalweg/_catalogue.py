@@ -16,7 +16,7 @@ ARGUMENTS = {"components": "n_components", "rank": "n_components", "covariance":
 # Of every estimator: name, default, documentation.
 COMMON = [
     ("tol", 1e-3, "EM stops when the mean log-likelihood of a row changes by less than this."),
-    ("max_iter", 100, "Iterations at most."),
+    ("max_iter", 100, "Iterations at most; 0 leaves the start as it is."),
     ("n_init", 1, "Batch EM runs from so many starts; the best end is kept."),
     ("random_state", None, "Seed, or a generator to draw it from."),
     ("warm_start", False, "`fit` starts from where the last one ended."),
@@ -47,7 +47,14 @@ COMMON = [
 GAUSSIAN = {
     "tol": [("reg_covar", 1e-6, "Added to every variance.")],
     "n_init": [
-        ("init_params", "kmeans", "Where batch EM starts: 'kmeans'."),
+        (
+            "init_params",
+            "kmeans",
+            "Where `fit` starts. 'kmeans': starts as of k-means++ are compared by a short EM on a sample of the rows, and the "
+            "best is taken (not scikit-learn's single k-means). 'random' (random responsibilities) and 'random_from_data' "
+            "(random rows as means) draw what scikit-learn draws from the same seed. 'k-means++': rows far from each "
+            "other as means. `partial_fit` finds its start on the first rows as for 'kmeans'.",
+        ),
         ("weights_init", None, "Weights to start from, of shape (n_components,)."),
         ("means_init", None, "Means to start from, of shape (n_components, n_features)."),
         ("precisions_init", None, "Inverse covariances to start from, in the shape of `precisions_`."),

@@ -5,7 +5,7 @@ import inspect
 try:
     import sklearn
     from sklearn.base import BaseEstimator, DensityMixin, TransformerMixin
-    from sklearn.exceptions import NotFittedError
+    from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
     HAS_SKLEARN = True
 
@@ -21,6 +21,9 @@ except ImportError:
 
     class NotFittedError(ValueError, AttributeError):
         """The estimator has no parameters yet."""
+
+    class ConvergenceWarning(UserWarning):
+        """Iterations came to their end before the fit did."""
 
     class DensityMixin:
         _estimator_type = "DensityEstimator"

@@ -1,6 +1,7 @@
 """From what users hold to rows that the native half reads: arrays in place, everything else block by block."""
 
 import os
+import warnings
 
 import numpy as np
 
@@ -34,9 +35,36 @@ def numbered(width):
     return [f"c{j}" for j in range(width)]
 
 
-def as_table(X, name):
+def check_names(names, known, name):
+    """The names of columns beside those of the fit (None: there are none), as scikit-learn compares them."""
+    if names is None and known is None:
+        return
+    if names is None:
+        warnings.warn(f"X does not have valid feature names, but {name} was fitted with feature names", stacklevel=5)
+    elif known is None:
+        warnings.warn(f"X has feature names, but {name} was fitted without feature names", stacklevel=5)
+    elif list(known) != list(names):
+        message = "The feature names should match those that were passed during fit.\n"
+        unseen, missing = sorted(set(names) - set(known)), sorted(set(known) - set(names))
+        if unseen:
+            message += "Feature names unseen at fit time:\n" + _listed(unseen)
+        if missing:
+            message += "Feature names seen at fit time, yet now missing:\n" + _listed(missing)
+        if not unseen and not missing:
+            message += "Feature names must be in the same order as they were in fit.\n"
+        raise ValueError(message)
+
+
+def _listed(names, most=5):
+    lines = [f"- {name}\n" for name in names[:most]]
+    return "".join(lines) + ("- ...\n" if len(names) > most else "")
+
+
+def as_table(X, name, takes_sparse=False):
     """X as something with two dimensions that can be cut into blocks of rows; nothing is copied that is an array."""
     if hasattr(X, "tocsr"):
+        if takes_sparse:
+            return check_shape(X.tocsr(), name)
         raise TypeError(
             "A sparse matrix was passed, but dense data is required. "
             "Use X.toarray() to convert to a dense numpy array."
@@ -45,10 +73,16 @@ def as_table(X, name):
         kinds = set(X.dtypes)
         if len(kinds) > 1 and all(isinstance(kind, np.dtype) and kind.kind in "fiub" for kind in kinds):
             return check_shape(X, name)  # columns of several kinds: converted block by block
-        X = X.to_numpy()
+        plain = all(isinstance(kind, np.dtype) for kind in kinds)
+        X = X.to_numpy() if plain else X.to_numpy(np.float64, na_value=np.nan)
     table = np.asarray(X)
     if table.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{table}\n")
+    if table.dtype.kind in "USV":
+        raise ValueError(
+            "dtype='numeric' is not compatible with arrays of bytes/strings. "
+            "Convert your data to numeric values explicitly instead."
+        )
     if table.dtype.kind not in "fiub":
         table = table.astype(np.float64)
     return check_shape(table, name)
@@ -75,6 +109,8 @@ def check_shape(table, name):
 def block(table, begin, end):
     """Some rows as doubles, row by row."""
     part = table.iloc[begin:end].to_numpy(np.float64) if hasattr(table, "iloc") else table[begin:end]
+    if hasattr(part, "toarray"):
+        part = part.toarray()
     return np.ascontiguousarray(part, dtype=np.float64)
 
 
@@ -106,6 +142,11 @@ def check_weight(sample_weight, rows):
     return np.ascontiguousarray(weight)
 
 
+def check_some_weight(weight):
+    if weight is not None and not weight.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+
+
 def table_rows(table, weight, names):
     """Rows of a table that as_table gave."""
     if lies_in_rows(table):
@@ -128,13 +169,13 @@ def table_rows(table, weight, names):
     return _native.Rows.of_blocks(advance, rewind, names, length)
 
 
-def block_rows(blocks, first, names, name):
+def block_rows(blocks, first, names, as_table):
     """Rows of an iterator whose first block was already taken."""
     ahead = [first]
 
     def advance():
         X = ahead.pop() if ahead else next(blocks, None)
-        return None if X is None else block(as_table(X, name), 0, None)
+        return None if X is None else block(as_table(X), 0, None)
 
     return _native.Rows.of_blocks(advance, None, names, None)
 
@@ -144,15 +185,17 @@ def file_rows(X, columns):
     return _native.Rows.of_files([os.fspath(file) for file in files], columns, "")
 
 
-def refusal(table, name, takes_missing):
+def refusal(table, name, entry):
     """scikit-learn's sentence for cells that are no numbers; None where there are none."""
     for begin in range(0, table.shape[0], BLOCK_ROWS):
         part = block(table, begin, begin + BLOCK_ROWS)
-        if not takes_missing and np.isnan(part).any():
+        if not entry["takes_missing"] and np.isnan(part).any():
             return (
                 f"Input X contains NaN.\n{name} does not accept missing values encoded as NaN natively "
                 "(drop those rows, or fill them in, for instance with sklearn.impute)."
             )
         if np.isinf(part).any():
             return "Input X contains infinity or a value too large for dtype('float64')."
+        if entry["takes_counts_only"] and (part < 0).any():
+            return f"Negative values in data passed to {name} (input X)."
     return None

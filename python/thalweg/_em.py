@@ -125,9 +125,8 @@ class EM(Estimator):
         self._names_of_parameters = [name for name, _, _ in calls.parameters]
         return _native.Learner.of_model(calls, list(names), self._setting())
 
-    def _start_parameters(self):
-        start = super()._start_parameters()
-        return _arrays(self.init) if start is None and self.init is not None else start
+    def _given_start(self):
+        return {} if self.init is None else _arrays(self.init)
 
 
 def _arrays(parameters):

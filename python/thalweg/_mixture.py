@@ -4,9 +4,10 @@ import numpy as np
 
 from ._base import Estimator
 from ._compat import DensityMixin
+from ._one_by_one import MixtureOneByOne
 
 
-class Mixture(DensityMixin, Estimator):
+class Mixture(DensityMixin, MixtureOneByOne, Estimator):
     """What all mixtures have beside what every estimator has."""
 
     score = Estimator.score  # DensityMixin has one that says nothing
@@ -49,6 +50,13 @@ class Mixture(DensityMixin, Estimator):
         counts = np.random.RandomState(seed % 2**32).multinomial(n_samples, weights / weights.sum())
         X = learner.sample(n_samples, seed, [int(count) for count in counts])
         return X, np.repeat(np.arange(len(counts)), counts)
+
+    def _check_enough(self, shape):
+        super()._check_enough(shape)
+        if shape[0] < self.n_components:
+            raise ValueError(
+                f"Expected n_samples >= n_components but got n_components = {self.n_components}, n_samples = {shape[0]}"
+            )
 
     @classmethod
     def _shape_arguments(cls, parameters, feature_names):

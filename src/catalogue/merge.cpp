@@ -2,7 +2,6 @@
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
-#include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/expectation.hpp>
 
 #include <algorithm>
@@ -57,9 +56,9 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
 
 }  // namespace
 
-Fitted one_step(const Fitted& base, Source& rows, const Crew& crew) {
+Fitted one_step(const Fitted& base, Source& rows, const Terms& terms) {
   Fitted result = base;
-  Expectation<AnyModel> e(*base.model, base.parameters, base.plan, crew);
+  Expectation<AnyModel> e(*base.model, base.parameters, base.plan, terms.crew);
   for (const Block& block : rows) {
     base.model->check(base.schema, block);
     e.add(block);
@@ -74,7 +73,6 @@ Fitted one_step(const Fitted& base, Source& rows, const Crew& crew) {
                              .log_likelihood = e.log_likelihood(),
                              .iterations = 1,
                              .taken_at = fingerprint(base.parameters)};
-  const Terms terms{.crew = crew};
   base.model->maximise(*result.statistic, terms.context(e.weight(), &result.training->events),
                        result.parameters);
   return result;
@@ -102,7 +100,7 @@ std::vector<std::size_t> matching_components(const Fitted& one, const Fitted& ot
   return best_assignment(overlap, K);
 }
 
-Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names) {
+Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names, const Terms& terms) {
   check_parts(parts, names);
   Merged merged{.fitted = parts.front(), .exact = !taken_at(parts.front()).empty()};
   Fitted& whole = merged.fitted;
@@ -129,8 +127,7 @@ Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names) {
       *training.log_likelihood += *part.training->log_likelihood;
   }
   if (merged.exact) training.iterations = 1;
-  whole.model->maximise(*whole.statistic,
-                        Terms{}.context(whole.statistic->weight, &training.events),
+  whole.model->maximise(*whole.statistic, terms.context(whole.statistic->weight, &training.events),
                         whole.parameters);
   whole.training = std::move(training);
   return merged;

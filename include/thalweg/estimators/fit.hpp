@@ -215,9 +215,9 @@ class Fit {
     if (buffer.rows == 0) throw UsageError("buffer 0 needs starting parameters (--init)");
     const OnlineOptions& online = setting_.options.online;
     std::vector<Parameters> candidates;
-    for (Start& start :
-         find_starts(setting_.model, schema, buffer,
-                     {.starts = online.starts, .seed = online.seed, .terms = terms})) {
+    for (Start& start : find_starts(
+             setting_.model, schema, buffer,
+             {.starts = online.starts, .seed = online.seed, .terms = terms, .stop = online.stop})) {
       const bool tried =
           candidates.empty() || (candidates.size() < online.racers && !start.record.repeats);
       if (tried) candidates.push_back(std::move(start.theta));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ struct OnlineOptions {
   std::uint64_t seed = 0;
   Terms terms = {};
   std::optional<std::uint64_t> length = {};  // rows to come, where that is known
+  std::function<bool()> stop = {};  // ends the search for starts: what follows has other bits then
 };
 
 template <Model M = AnyModel>
@@ -209,9 +211,11 @@ class Online final : public Reporter {
       const Expectation<M> e = expect_all(*model_, *given_, plan_, rows, options_.terms.crew);
       add_run(*given_, mean(e.sums()));
     } else {
-      std::vector<Start> starts = find_starts(
-          model_, schema_, rows,
-          {.starts = options_.starts, .seed = options_.seed, .terms = recursion_.terms});
+      std::vector<Start> starts = find_starts(model_, schema_, rows,
+                                              {.starts = options_.starts,
+                                               .seed = options_.seed,
+                                               .terms = recursion_.terms,
+                                               .stop = options_.stop});
       for (Start& start : starts) {
         records_.push_back(start.record);
         const bool races =

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -37,6 +38,10 @@ struct StartOptions {
   double enough = 1e-6;            // nat a row: an iteration that gains less ends it
   std::uint64_t seed = 0;
   Terms terms = {};
+  std::function<bool()> stop =
+      {};  // asked between iterations; true: the best start so far has to do
+
+  bool stopped() const { return stop && stop(); }
 };
 
 /// Rows on which starts are compared by default: B = max(1000, 15 p), or what the model says.
@@ -75,9 +80,10 @@ class ShortEm {
     batch_.begin(model->start(buffer, random));
   }
 
-  /// At most so many iterations more, fewer where they gain nothing.
+  /// At most so many iterations more, fewer where they gain nothing or the search is to stop. The first is always made.
   void go_on(std::uint64_t iterations) {
     for (std::uint64_t i = 0; i < iterations && !done_; ++i) {
+      if (begun_ && options_.stopped()) return;
       done_ = batch_.iterate(buffer_);
       const double now = batch_.objective() / buffer_.total_weight();
       if (!begun_) record_.at_start = now;
@@ -102,7 +108,7 @@ class ShortEm {
   void jump(std::uint64_t attempts, std::uint64_t iterations) {
     Random random(options_.seed, record_.number, 1);
     std::size_t failures = 0;
-    for (std::uint64_t i = 0; i < attempts; ++i) {
+    for (std::uint64_t i = 0; i < attempts && !options_.stopped(); ++i) {
       ShortEm other = *this;
       Parameters theta = batch_.parameters();
       const Context context = options_.terms.context(buffer_.total_weight());
@@ -149,8 +155,10 @@ std::vector<Start> find_starts(const std::shared_ptr<const M>& model, const Sche
                                const Block& buffer, const StartOptions& options) {
   std::vector<ShortEm<M>> runs;
   const std::size_t wanted = distinct_starts(*model, static_cast<std::size_t>(options.starts));
-  for (std::uint64_t r = 1; r <= std::max<std::size_t>(wanted, 1); ++r)
+  for (std::uint64_t r = 1; r <= std::max<std::size_t>(wanted, 1); ++r) {
+    if (r > 1 && options.stopped()) break;
     runs.emplace_back(model, schema, buffer, options, r);
+  }
   const auto better = [](const ShortEm<M>& a, const ShortEm<M>& b) {
     return a.value() > b.value();
   };

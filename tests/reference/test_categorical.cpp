@@ -49,7 +49,8 @@ TEST(ReferenceCategorical, whiskey) {
   const Whiskey data = read_whiskey(folder / "data.csv");
   ASSERT_EQ(data.rows.block().total_weight(), 2218);
   int tried = 0;
-  for (const auto& [name, entry] : reference::fits("whiskey").items()) {
+  const auto fits = reference::fits("whiskey");
+  for (const auto& [name, entry] : fits.items()) {
     if (!name.starts_with("bernoulli_K")) continue;
     SCOPED_TRACE(name);
     ++tried;

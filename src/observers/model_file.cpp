@@ -238,8 +238,10 @@ ModelFile from_json(const Json& json) {
           printable(value.is_string() ? value.get<std::string>() : value.dump());
   if (json.contains("columns")) file.columns = json.at("columns").get<std::vector<std::string>>();
   if (json.contains("levels"))
-    for (const auto& [column, levels] : json.at("levels").items())
+    for (const auto& [column, levels] : json.at("levels").items()) {
       file.levels[printable(column)] = levels.get<std::vector<std::string>>();
+      for (const std::string& level : file.levels[column]) printable(level);
+    }
   file.parameters = from_object(json.at("parameters"));
   if (json.contains("constants")) file.constants = from_object(json.at("constants"));
   if (json.contains("statistics")) {

@@ -22,6 +22,7 @@ void RowDigest::add(const Block& block) {
     for (std::size_t j = 0; j < block.columns; ++j) lanes_[j % 4] = mix(lanes_[j % 4], row[j]);
     if (block.side.weight) lanes_[0] = mix(lanes_[0], block.side.weight[t]);
     if (block.side.label) lanes_[1] = mix(lanes_[1], block.side.label[t]);
+    if (block.sequence_start) lanes_[2] = mix(lanes_[2], block.sequence_start[t]);
   }
 }
 

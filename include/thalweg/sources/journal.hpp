@@ -10,7 +10,7 @@
 
 namespace thalweg {
 
-/// Of values, weights and labels, row by row: how the rows were cut into blocks does not matter.
+/// Of values, weights, labels and sequence marks, row by row: how the rows were cut into blocks does not matter.
 class THALWEG_API RowDigest {
  public:
   void add(const Block& block);

@@ -27,6 +27,7 @@ namespace thalweg::python {
 namespace {
 
 using Texts = std::map<std::string, std::string>;
+using Levels = std::vector<std::vector<std::string>>;  // of each column
 
 ModelOptions options_of(const Texts& texts) {
   ModelOptions options;
@@ -70,9 +71,9 @@ Setting careful(Setting setting) {
 class SharedLearner {
  public:
   SharedLearner(const std::string& model, const Texts& options, std::vector<std::string> names,
-                const py::dict& setting)
-      : learner_(find_entry(model), options_of(options), Schema{std::move(names)},
-                 setting_of(setting)) {}
+                const py::dict& setting, Levels levels)
+      : learner_(find_entry(model), options_of(options),
+                 Schema{std::move(names), std::move(levels)}, setting_of(setting)) {}
   explicit SharedLearner(Learner learner) : learner_(std::move(learner)) {}
   SharedLearner(std::shared_ptr<OwnCalls> own, std::vector<std::string> names,
                 const py::dict& setting)
@@ -158,6 +159,7 @@ class SharedLearner {
   /// The quick way for an array as it should be; false: it is not, and has to be looked at.
   bool learn_array(const py::object& given) {
     if (!py::isinstance<py::array>(given)) return false;
+    if (learner_.schema().has_categories()) return false;  // cells are no numbers of levels yet
     const auto values = py::reinterpret_borrow<py::array>(given);
     if (values.ndim() != 2 || values.shape(0) == 0 || !is_plain(values) ||
         static_cast<std::size_t>(values.shape(1)) != learner_.schema().width())
@@ -311,6 +313,7 @@ class SharedLearner {
 
   std::size_t free_parameters() const { return learner_.fitted().plan.free_parameters; }
   std::vector<std::string> names() const { return learner_.schema().columns; }
+  Levels levels() const { return learner_.schema().levels; }
   std::string model() const {
     return turns_.own ? turns_.own->name() : learner_.fitted().entry->name;
   }
@@ -351,6 +354,7 @@ class SharedLearner {
  private:
   /// Arrays by name, each of the shape and in the domain of its piece.
   std::vector<NamedArray> arrays_from(const py::dict& given) const {
+    const Layout& layout = *learner_.fitted().plan.parameters;
     std::vector<NamedArray> arrays;
     for (const auto& [key, value] : given) {
       const auto array = py::cast<py::array_t<double, py::array::c_style | py::array::forcecast>>(
@@ -359,9 +363,10 @@ class SharedLearner {
       for (py::ssize_t i = 0; i < array.ndim(); ++i)
         named.shape.push_back(static_cast<std::size_t>(array.shape(i)));
       named.values.assign(array.data(), array.data() + array.size());
+      if (const Piece* piece = layout.find(named.name); piece && piece->shape == named.shape)
+        named.parts = piece->parts;  // tables side by side
       arrays.push_back(std::move(named));
     }
-    const Layout& layout = *learner_.fitted().plan.parameters;
     check_shapes(arrays, layout);
     for (const NamedArray& array : arrays)
       if (const std::string fault = domain_fault(*layout.find(array.name), array.values);
@@ -427,8 +432,10 @@ class SharedLearner {
 
 void bind_learner(py::module_& module) {
   py::class_<SharedLearner>(module, "Learner", "A model of the catalogue that learns.")
-      .def(py::init<const std::string&, const Texts&, std::vector<std::string>, const py::dict&>(),
-           py::arg("model"), py::arg("options"), py::arg("names"), py::arg("setting"))
+      .def(py::init<const std::string&, const Texts&, std::vector<std::string>, const py::dict&,
+                    Levels>(),
+           py::arg("model"), py::arg("options"), py::arg("names"), py::arg("setting"),
+           py::arg("levels") = Levels{})
       .def_static("of_model", &SharedLearner::of_model, py::arg("calls"), py::arg("names"),
                   py::arg("setting"))
       .def("begin", &SharedLearner::begin, py::arg("parameters"), py::arg("bound") = -HUGE_VAL)
@@ -443,6 +450,7 @@ void bind_learner(py::module_& module) {
       .def_property_readonly("weight", &SharedLearner::weight)
       .def_property_readonly("free_parameters", &SharedLearner::free_parameters)
       .def_property_readonly("names", &SharedLearner::names)
+      .def_property_readonly("levels", &SharedLearner::levels)
       .def_property_readonly("model", &SharedLearner::model)
       .def_property_readonly("options", &SharedLearner::options)
       .def("parameters", &SharedLearner::parameters)

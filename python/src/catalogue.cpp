@@ -25,7 +25,8 @@ py::dict entry_dict(const Entry& entry) {
                   "options"_a = options, "parameters"_a = parameters, "size"_a = entry.size().name,
                   "has_components"_a = entry.has_components(),
                   "takes_missing"_a = entry.takes_missing,
-                  "takes_counts_only"_a = entry.takes_counts_only);
+                  "takes_counts_only"_a = entry.takes_counts_only && !entry.takes_categories,
+                  "takes_categories"_a = entry.takes_categories);
 }
 
 }  // namespace
@@ -35,11 +36,10 @@ void bind_catalogue(py::module_& module) {
       "models",
       [] {
         py::list all;
-        for (const Entry& entry : catalogue())
-          if (!entry.takes_categories) all.append(entry_dict(entry));  // arrays hold numbers
+        for (const Entry& entry : catalogue()) all.append(entry_dict(entry));
         return all;
       },
-      "What the catalogue knows of every model that takes numbers.");
+      "What the catalogue knows of every model.");
 }
 
 }  // namespace thalweg::python

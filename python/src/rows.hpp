@@ -6,6 +6,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,7 +35,13 @@ Rows rows_of_array(const py::array& values, const py::object& weight,
 Rows rows_of_blocks(py::object next, py::object rewind, std::vector<std::string> names,
                     std::optional<std::uint64_t> rows);
 
+/// How files are read by the levels of their columns.
+struct LevelsOfFiles {
+  std::map<std::string, std::vector<std::string>> known;  // by column; others are found
+  bool others_are_missing = false;                        // else a cell with another level is refused
+};
+
 Rows rows_of_files(const std::vector<std::string>& files, const std::vector<std::string>& columns,
-                   const std::string& weight_column);
+                   const std::string& weight_column, const std::optional<LevelsOfFiles>& levels);
 
 }  // namespace thalweg::python

@@ -139,7 +139,8 @@ Rows rows_of_blocks(py::object next, py::object rewind, std::vector<std::string>
 }
 
 Rows rows_of_files(const std::vector<std::string>& files, const std::vector<std::string>& columns,
-                   const std::string& weight_column, const std::optional<LevelsOfFiles>& levels) {
+                   const std::string& weight_column, const std::optional<LevelsByColumn>& levels,
+                   bool others_are_missing) {
   const py::gil_scoped_release release;
   TableOptions options;
   options.columns = columns;
@@ -147,8 +148,8 @@ Rows rows_of_files(const std::vector<std::string>& files, const std::vector<std:
   options.by_position = !columns.empty();
   if (levels) {
     options.all_categorical = true;
-    options.levels = levels->known;
-    options.model_levels = levels->others_are_missing;
+    options.levels = *levels;
+    options.model_levels = others_are_missing;
   }
   auto source = open_table(files, options);
   if (levels && sort_levels(source->schema(), options) && source->rewind())
@@ -157,9 +158,6 @@ Rows rows_of_files(const std::vector<std::string>& files, const std::vector<std:
 }
 
 void bind_rows(py::module_& module) {
-  py::class_<LevelsOfFiles>(module, "LevelsOfFiles", "How files are read by levels.")
-      .def(py::init<std::map<std::string, std::vector<std::string>>, bool>(), py::arg("known"),
-           py::arg("others_are_missing"));
   py::class_<Rows>(module, "Rows",
                    "Rows that can be read once or again, of arrays, blocks or files.")
       .def_static("of_array", &rows_of_array, py::arg("values"), py::arg("weight"),
@@ -167,7 +165,8 @@ void bind_rows(py::module_& module) {
       .def_static("of_blocks", &rows_of_blocks, py::arg("next"), py::arg("rewind"),
                   py::arg("names"), py::arg("rows"))
       .def_static("of_files", &rows_of_files, py::arg("files"), py::arg("columns"),
-                  py::arg("weight_column"), py::arg("levels") = py::none())
+                  py::arg("weight_column"), py::arg("levels") = py::none(),
+                  py::arg("others_are_missing") = false)
       .def_property_readonly("names",
                              [](const Rows& rows) { return rows.source->schema().columns; })
       .def_property_readonly("levels",

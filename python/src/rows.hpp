@@ -16,6 +16,8 @@ namespace thalweg::python {
 
 namespace py = pybind11;
 
+using LevelsByColumn = std::map<std::string, std::vector<std::string>>;
+
 /// A source, and the objects whose memory it looks at.
 struct Rows {
   std::unique_ptr<Source> source;
@@ -35,13 +37,10 @@ Rows rows_of_array(const py::array& values, const py::object& weight,
 Rows rows_of_blocks(py::object next, py::object rewind, std::vector<std::string> names,
                     std::optional<std::uint64_t> rows);
 
-/// How files are read by the levels of their columns.
-struct LevelsOfFiles {
-  std::map<std::string, std::vector<std::string>> known;  // by column; others are found
-  bool others_are_missing = false;                        // else a cell with another level is refused
-};
-
+/// With `levels` every column is read by its levels: those are known, by column, and others are found or, with
+/// `others_are_missing`, missing cells.
 Rows rows_of_files(const std::vector<std::string>& files, const std::vector<std::string>& columns,
-                   const std::string& weight_column, const std::optional<LevelsOfFiles>& levels);
+                   const std::string& weight_column, const std::optional<LevelsByColumn>& levels,
+                   bool others_are_missing);
 
 }  // namespace thalweg::python

@@ -16,6 +16,11 @@ CLASSES = [getattr(thalweg, name) for name in thalweg._classes]
 def data_for(cls, n=1500):
     """Rows that a model of this class can learn: drawn from itself, fitted to something simple."""
     rng = np.random.default_rng(3)
+    if cls._entry["takes_categories"]:
+        X = (rng.random((n, 3)) < [0.1, 0.2, 0.15]).astype(float)
+        X[: n // 3] = rng.random((n // 3, 3)) < [0.9, 0.85, 0.8]
+        X[0], X[1] = 0, 1  # both levels from the start
+        return X
     if cls._entry["takes_counts_only"]:
         X = rng.poisson([[1, 4, 2]], (n, 3)).astype(float)
         X[: n // 3] = rng.poisson([[6, 1, 9]], (n // 3, 3))
@@ -27,9 +32,9 @@ def data_for(cls, n=1500):
 
 def test_the_catalogue_is_there():
     names = {entry["name"] for entry in thalweg.models()}
-    assert {"gaussian", "poisson", "ppca"} <= names
+    assert {"gaussian", "poisson", "categorical", "ppca"} <= names
     assert len(CLASSES) == len(names)
-    assert {"GaussianMixture", "PoissonMixture", "PPCA"} <= set(thalweg.__all__)
+    assert {"GaussianMixture", "PoissonMixture", "CategoricalMixture", "PPCA"} <= set(thalweg.__all__)
 
 
 @pytest.mark.parametrize("cls", CLASSES)

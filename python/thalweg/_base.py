@@ -308,9 +308,9 @@ class Estimator(OneByOne, BaseEstimator):
             )
         return learner
 
-    def _new_learner(self, names):
+    def _new_learner(self, names, levels=()):
         options = {option: str(getattr(self, argument)) for option, argument in self._arguments.items()}
-        return _native.Learner(self._entry["name"], options, list(names), self._setting())
+        return _native.Learner(self._entry["name"], options, list(names), self._setting(), list(levels))
 
     def _setting(self):
         """What the native half is told of how to learn; each name is a constructor's argument."""

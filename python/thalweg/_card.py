@@ -94,7 +94,7 @@ def drawn(estimator):
     names = getattr(estimator, "feature_names_in_", [f"column {j}" for j in range(estimator.n_features_in_)])
     if "loadings" in parameters:
         return scree(estimator), "variance of the factors, and noise"
-    if estimator.n_features_in_ == 1:
+    if estimator.n_features_in_ == 1 and not _shape.has_categories(estimator):
         return curve(estimator), ("probability of " if _shape.counts_only(estimator) else "density of ") + str(names[0])
     if _shape.gaussian_parts(estimator) is not None:
         return ellipses(estimator), f"{names[0]}, {names[1]}"

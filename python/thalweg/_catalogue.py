@@ -4,6 +4,7 @@ import inspect
 
 from . import _native
 from ._base import Estimator
+from ._categorical import Categories
 from ._factors import Factors
 from ._gaussian import GaussianParts
 from ._mixture import Mixture
@@ -62,6 +63,15 @@ GAUSSIAN = {
 }
 
 
+# Of a model whose columns are categorical.
+CATEGORIES = (
+    "categories",
+    "auto",
+    "The levels of each column: 'auto' (those of the rows of `fit`, sorted, or of a pandas categorical), a list of lists, or a "
+    "dictionary by column name, where the columns that are not in it are 'auto'.",
+)
+
+
 def class_name(entry):
     name = entry["name"]
     camel = name.upper() if name in ACRONYMS else "".join(part.capitalize() for part in name.split("-"))
@@ -81,6 +91,8 @@ def arguments_of(entry):
         choices = f" One of {', '.join(map(repr, option['choices']))}." if option["choices"] else ""
         text = option["help"][0].upper() + option["help"][1:] + "." + choices
         arguments.append((ARGUMENTS.get(option["name"], option["name"]), default, text))
+    if entry["takes_categories"]:
+        arguments.append(CATEGORIES)
     extra = GAUSSIAN if entry["name"] == "gaussian" else {}
     for argument in COMMON:
         arguments.append(argument)
@@ -133,6 +145,8 @@ def make_class(entry):
     arguments = arguments_of(entry)
     if entry["name"] == "gaussian":
         base = GaussianParts
+    elif entry["takes_categories"]:
+        base = Categories
     elif has_weights(entry):
         base = Mixture
     elif any(piece["name"] == "loadings" for piece in entry["parameters"]):

@@ -24,6 +24,8 @@ def is_blocks(X):
 
 def feature_names(X):
     """The column names of a frame where all of them are strings, else None."""
+    if hasattr(X, "feature_names"):
+        return X.feature_names  # of a table that stands for a frame
     columns = getattr(X, "columns", None)
     if columns is None or not hasattr(X, "iloc"):
         return None
@@ -180,9 +182,10 @@ def block_rows(blocks, first, names, as_table):
     return _native.Rows.of_blocks(advance, None, names, None)
 
 
-def file_rows(X, columns):
+def file_rows(X, columns, levels=None, others_are_missing=False):
+    """With levels, by column, cells are read by them; levels of columns that are not there are found."""
     files = [X] if isinstance(X, (str, os.PathLike)) else X
-    return _native.Rows.of_files([os.fspath(file) for file in files], columns, "")
+    return _native.Rows.of_files([os.fspath(file) for file in files], columns, "", levels, others_are_missing)
 
 
 def refusal(table, name, entry):

@@ -18,6 +18,10 @@ def counts_only(estimator):
     return bool(estimator._entry and estimator._entry["takes_counts_only"])
 
 
+def has_categories(estimator):
+    return bool(estimator._entry and estimator._entry.get("takes_categories"))
+
+
 def gaussian_parts(estimator):
     """(weights, means, covariances) of shapes K, K × d, K × d × d where the rows are a mixture of Gaussians, else None."""
     parameters = estimator._ready().parameters()

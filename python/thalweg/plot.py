@@ -49,6 +49,8 @@ def density(estimator, X=None, ax=None, columns=None):
     -------
     ax : matplotlib Axes
     """
+    if _shape.has_categories(estimator):
+        raise ValueError(f"{type(estimator).__name__} has categorical columns, which have no density to draw")
     columns = _columns(estimator, columns)
     rows = None if X is None else _rows(X, columns)
     ax = _axes(ax)

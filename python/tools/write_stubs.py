@@ -31,7 +31,8 @@ Path = Union[str, "os.PathLike[str]"]
 Rows = Union[ArrayLike, Iterator[ArrayLike], Path, Sequence[Path], Any]
 Seed = Union[None, int, np.random.RandomState, np.random.Generator]
 Weight = Optional[ArrayLike]
-Row = Mapping[Any, float]
+Row = Mapping[Any, Any]
+Levels = Union[str, Sequence[Sequence[Any]], Mapping[str, Sequence[Any]]]
 
 class ConvergenceWarning(UserWarning): ...
 class NotFittedError(ValueError, AttributeError): ...
@@ -51,6 +52,7 @@ ARGUMENTS = {
     "params": "Any",
     "given": "Any",
     "fit_params": "Any",
+    "categories": "Levels",
     "feature_names": "Optional[Sequence[str]]",
     "columns": "Union[int, str, Sequence[Union[int, str]]]",
     "input_features": "Optional[Sequence[str]]",
@@ -99,6 +101,8 @@ ATTRIBUTES = {
     "n_samples_seen_": "int",
     "lower_bound_": "float",
     "events_": "Dict[str, int]",
+    "categories_": "List[NDArray[Any]]",
+    "probabilities_": "List[Array]",
 }
 
 
@@ -136,7 +140,8 @@ def method(cls, name):
     parts = ", ".join(["cls" if made_by_class else "self", *arguments(function, given)])
     result = f'"{cls.__name__}"' if name in SELF else RESULTS.get(name, "Any")
     if name == "sample":
-        result = "Tuple[Array, Labels]" if hasattr(cls, "predict_proba") else "Array"
+        drawn = "NDArray[np.object_]" if hasattr(cls, "categories_") else "Array"
+        result = f"Tuple[{drawn}, Labels]" if hasattr(cls, "predict_proba") else drawn
     return [*lines, f"    def {name}({parts}) -> {result}: ..."]
 
 

@@ -37,8 +37,8 @@ Rows rows_of_array(const py::array& values, const py::object& weight,
 Rows rows_of_blocks(py::object next, py::object rewind, std::vector<std::string> names,
                     std::optional<std::uint64_t> rows);
 
-/// With `levels` every column is read by its levels: those are known, by column, and others are found or, with
-/// `others_are_missing`, missing cells.
+/// With `levels`, by column, every column is read by its levels; those of columns that are not named are found, and sorted. A cell
+/// with a level that is not known is refused or, with `others_are_missing`, missing.
 Rows rows_of_files(const std::vector<std::string>& files, const std::vector<std::string>& columns,
                    const std::string& weight_column, const std::optional<LevelsByColumn>& levels,
                    bool others_are_missing);

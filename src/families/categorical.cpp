@@ -20,6 +20,7 @@ CategoricalForm::CategoricalForm(const Categorical& family, const double* theta,
     first_.push_back(static_cast<double>(place));
     place += size;
   }
+  nothing_ = static_cast<double>(place);
   for (std::size_t k = 0; k < K_; ++k) {
     family.natural(theta, e, k, psi_.data() + k, K_);
     psi_[k] += std::log(std::max(weights[k], 1e-300));  // finite by construction
@@ -29,11 +30,10 @@ CategoricalForm::CategoricalForm(const Categorical& family, const double* theta,
 /// The rows of psi that each row of the block needs; that of zeros for a missing cell.
 void CategoricalForm::read(const Block& block, std::size_t begin, std::size_t rows,
                            double* paper) const {
-  const auto nothing = static_cast<double>(psi_.size() / K_ - 1);
   for (std::size_t t = 0; t < rows; ++t) {
     const double* y = block.row(begin + t);
     for (std::size_t j = 0; j < d_; ++j, ++paper)
-      *paper = std::isnan(y[j]) ? nothing : first_[j] + y[j];
+      *paper = std::isnan(y[j]) ? nothing_ : first_[j] + y[j];
   }
 }
 
@@ -54,14 +54,13 @@ void CategoricalForm::score(const double* paper, std::size_t rows, double* score
 
 void CategoricalForm::accumulate(const double* paper, const double* posterior, std::size_t rows,
                                  double* sums) {
-  const auto nothing = static_cast<double>(psi_.size() / K_ - 1);
   for (std::size_t t = 0; t < rows; ++t) {
     for (std::size_t k = 0; k < K_; ++k) {
       one_row_[k] = posterior[k * tile_stride + t];
       sums[k] += one_row_[k];
     }
     for (std::size_t j = 0; j < d_; ++j, ++paper) {
-      if (*paper == nothing) continue;
+      if (*paper == nothing_) continue;
       double* into = sums + static_cast<std::size_t>(*paper) * K_;
       for (std::size_t k = 0; k < K_; ++k) into[k] += one_row_[k];
     }

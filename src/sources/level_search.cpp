@@ -83,6 +83,7 @@ std::string level_advice(const std::string& column, const Dictionary& levels,
 
 std::vector<std::vector<std::string>> levels_of(const std::vector<Dictionary>& dictionaries) {
   std::vector<std::vector<std::string>> levels;
+  levels.reserve(dictionaries.size());
   for (const Dictionary& dictionary : dictionaries) levels.push_back(dictionary.names());
   const bool any = std::ranges::any_of(levels, [](const auto& names) { return !names.empty(); });
   return any ? levels : std::vector<std::vector<std::string>>{};

@@ -29,6 +29,7 @@ class THALWEG_API CategoricalForm {
 
   std::size_t K_;
   std::size_t d_;
+  double nothing_ = 0;           // the row of psi that is zero: of a missing cell
   std::size_t cells_;            // of a tile
   std::vector<double> first_;    // of each column: the row of psi of its first level
   std::vector<double> psi_;      // (1 + levels + 1) × K: log weights, log probabilities, zeros

@@ -1,7 +1,8 @@
-// Numbers of the library as NumPy arrays.
+// Numbers of the library as NumPy arrays, and back.
 #pragma once
 
 #include <thalweg/core/statistic.hpp>
+#include <thalweg/observers/model_file.hpp>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -28,5 +29,8 @@ py::array_t<T> array_of(std::vector<T> values, std::vector<std::size_t> shape) {
 
 /// Read-only copies of the pieces, by name; a scalar is a number.
 py::dict arrays_of_pieces(const Named& named);
+
+/// Arrays by name, each of the shape and in the domain of its piece, as in a model file.
+std::vector<NamedArray> arrays_from(const py::dict& given, const Layout& layout);
 
 }  // namespace thalweg::python

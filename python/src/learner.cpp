@@ -156,7 +156,8 @@ std::size_t Learner::rows_of_a_portion() const {
 
 std::uint64_t Learner::rows_until_ready() const {
   if (ready()) return 0;
-  return online_ ? online_->rows_until_start() : make_online().buffer_size();
+  if (online_) return online_->rows_until_start();
+  return setting_.fit.online.buffer.value_or(default_buffer(fitted_.plan));
 }
 
 void Learner::refresh() {

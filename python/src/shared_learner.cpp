@@ -1,0 +1,351 @@
+#include "shared_learner.hpp"
+
+#include "arrays.hpp"
+#include "draw.hpp"
+#include "explain.hpp"
+#include "heard_source.hpp"
+#include "interrupt.hpp"
+#include "setting.hpp"
+#include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/catalogue/merge.hpp>
+#include <thalweg/core/error.hpp>
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <mutex>
+#include <sstream>
+
+namespace thalweg::python {
+namespace {
+
+ModelOptions options_of(const Texts& texts) {
+  ModelOptions options;
+  for (const auto& [name, value] : texts) options.set(name, value);
+  return options;
+}
+
+Setting careful(Setting setting) {
+  setting.careful = true;
+  return setting;
+}
+
+std::unique_ptr<SharedLearner> other(Fitted fitted, const py::dict& setting) {
+  return std::make_unique<SharedLearner>(
+      Learner::from_fitted(std::move(fitted), setting_of(setting)));
+}
+
+}  // namespace
+
+/// A turn to change the learner, without the interpreter's lock. At its end everyone sees how far it came.
+class SharedLearner::Change {
+ public:
+  explicit Change(SharedLearner& shared) : shared_(shared), turn_(shared.turns_) {
+    ++shared_.version_;
+  }
+  ~Change() { shared_.tell_progress(); }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+ private:
+  SharedLearner& shared_;
+  py::gil_scoped_release release_;
+  std::lock_guard<Turns> turn_;
+};
+
+SharedLearner::SharedLearner(Learner learner) : learner_(std::move(learner)) { tell_progress(); }
+
+SharedLearner::SharedLearner(const std::string& model, const Texts& options,
+                             std::vector<std::string> names, const py::dict& setting, Levels levels)
+    : SharedLearner(Learner(find_entry(model), options_of(options),
+                            Schema{std::move(names), std::move(levels)}, setting_of(setting))) {}
+
+SharedLearner::SharedLearner(std::shared_ptr<OwnCalls> own, std::vector<std::string> names,
+                             const py::dict& setting)
+    : SharedLearner(
+          Learner(erase(OwnModel(own)), Schema{std::move(names)}, careful(setting_of(setting)))) {
+  turns_.own = std::move(own);
+}
+
+std::unique_ptr<SharedLearner> SharedLearner::of_model(const py::object& calls,
+                                                       std::vector<std::string> names,
+                                                       const py::dict& setting) {
+  return std::make_unique<SharedLearner>(std::make_shared<OwnCalls>(calls), std::move(names),
+                                         setting);
+}
+
+void SharedLearner::tell_progress() {
+  ready_ = learner_.ready();
+  until_ready_ = learner_.rows_until_ready();
+  rows_ = learner_.rows();
+  weight_ = learner_.weight();
+}
+
+void SharedLearner::begin(const py::dict& given, double bound) {
+  std::vector<NamedArray> arrays = arrays_from(given, *learner_.fitted().plan.parameters);
+  const auto& pieces = learner_.fitted().plan.parameters->pieces();
+  const auto known = [&arrays](const Piece& piece) {
+    return piece.constant || std::any_of(arrays.begin(), arrays.end(),
+                                         [&piece](const auto& a) { return a.name == piece.name; });
+  };
+  std::optional<Parameters> theta;
+  if (std::all_of(pieces.begin(), pieces.end(), known)) theta = parameters_from(arrays);
+  const Change change(*this);
+  if (theta) {
+    learner_.begin(std::move(*theta), bound);
+  } else {
+    learner_.begin(std::move(arrays));
+  }
+}
+
+void SharedLearner::place(const py::dict& given) {
+  Parameters theta = parameters_from(arrays_from(given, *learner_.fitted().plan.parameters));
+  const Change change(*this);
+  learner_.place(std::move(theta));
+}
+
+void SharedLearner::fit(Rows& rows, std::size_t threads, Listener* listener) {
+  Interrupt interrupt;
+  const Held held(turns_.own.get(), rows.kept);
+  {
+    const Change change(*this);
+    const bool may_stop = listener && listener->may_stop();
+    HeardSource source(*rows.source, interrupt,
+                       may_stop ? learner_.rows_of_a_step(rows.source->rows()) : 0);
+    std::vector<Observer*> observers;
+    if (listener) {
+      listener->begin(interrupt, source);
+      observers.push_back(listener);
+    }
+    try {
+      learner_.fit(
+          source, Crew(threads), [&interrupt] { return interrupt.asked(); }, observers);
+    } catch (const Error&) {
+      if (!interrupt.heard()) throw;  // else too few rows came to say anything
+    }
+  }
+  interrupt.raise();
+}
+
+void SharedLearner::learn(Rows& rows, Listener* listener) {
+  Interrupt interrupt;
+  const Held held(turns_.own.get(), rows.kept);
+  {
+    const Change change(*this);
+    const bool may_stop = listener && listener->may_stop();
+    HeardSource source(*rows.source, interrupt, may_stop ? learner_.rows_of_a_portion() : 0);
+    if (listener) listener->begin(interrupt, source);
+    const Relay::Turn told(relay_, listener, learner_);
+    for (const Block& block : source) {
+      learner_.learn(block, [&interrupt] { return interrupt.asked(); });
+      if (interrupt.asked()) break;
+    }
+  }
+  interrupt.raise();
+}
+
+bool SharedLearner::learn_array(const py::object& given) {
+  if (!py::isinstance<py::array>(given)) return false;
+  if (learner_.schema().has_categories()) return false;  // cells are no numbers of levels yet
+  const auto values = py::reinterpret_borrow<py::array>(given);
+  if (values.ndim() != 2 || values.shape(0) == 0 || !is_plain(values) ||
+      static_cast<std::size_t>(values.shape(1)) != learner_.schema().width())
+    return false;
+  constexpr py::ssize_t few = 4096;  // more may take long enough for Ctrl-C
+  if (values.shape(0) > few || starts_with(values.shape(0))) return false;
+  const Block block = block_of(values, nullptr);
+  const Held held(turns_.own.get(), values);
+  const Change change(*this);
+  learner_.learn(block);
+  return true;
+}
+
+/// The search for starts comes with so many rows: it may take long enough for Ctrl-C.
+bool SharedLearner::starts_with(py::ssize_t rows) const {
+  return !ready_ && until_ready_ <= static_cast<std::uint64_t>(rows);
+}
+
+Parameters SharedLearner::parameters_from(const std::vector<NamedArray>& arrays) const {
+  Parameters theta(learner_.fitted().plan.parameters);
+  fill_from(arrays, theta);
+  learner_.fitted().model->calibrate(dense_block(nullptr, 0, learner_.schema().width()), theta);
+  return theta;
+}
+
+/// A copy to work with while others learn.
+SharedLearner::Snapshot SharedLearner::snapshot() {
+  const py::gil_scoped_release release;
+  const std::lock_guard turn(turns_);
+  learner_.refresh();
+  return {learner_.fitted(), learner_.report(), version_};
+}
+
+void SharedLearner::refresh() {
+  if (seen_ == version_) return;
+  Snapshot now = snapshot();
+  parameters_ = arrays_of_pieces(now.fitted.parameters);
+  report_ = std::move(now.report);
+  seen_ = now.version;
+}
+
+py::dict SharedLearner::parameters() {
+  refresh();
+  return parameters_;
+}
+
+py::dict SharedLearner::report() {
+  refresh();
+  using namespace pybind11::literals;
+  py::dict events;
+  for (std::size_t i = 0; i < event_kinds; ++i) {
+    const auto event = static_cast<Event>(i);
+    if (report_.events[event] > 0)
+      events[py::str(std::string(Events::name(event)))] = report_.events[event];
+  }
+  return py::dict("method"_a = report_.method, "why"_a = report_.why,
+                  "converged"_a = report_.converged, "stopped"_a = report_.stopped,
+                  "n_iter"_a = report_.iterations, "lower_bound"_a = report_.lower_bound,
+                  "passes"_a = report_.passes, "events"_a = events);
+}
+
+py::dict SharedLearner::explain(Rows& rows, const std::vector<std::string>& what,
+                                std::size_t threads) {
+  Interrupt interrupt;
+  const Held held(turns_.own.get(), rows.kept);
+  const auto wants = [&what](const char* name) {
+    return std::find(what.begin(), what.end(), name) != what.end();
+  };
+  const Wanted wanted{.log_density = wants("log_density"),
+                      .posterior = wants("posterior"),
+                      .component = wants("component"),
+                      .scores = wants("scores")};
+  const Fitted now = snapshot().fitted;
+  Explained found;
+  {
+    const py::gil_scoped_release release;
+    found = python::explain(now, now.parameters, *rows.source, wanted, Crew(threads),
+                            [&interrupt] { return interrupt.asked(); });
+  }
+  interrupt.raise();
+  py::dict out;
+  out["rows"] = found.rows;
+  out["weight"] = found.weight;
+  out["log_likelihood"] = found.log_likelihood;
+  if (wanted.log_density) out["log_density"] = array_of(std::move(found.log_density), {found.rows});
+  if (wanted.posterior)
+    out["posterior"] = array_of(std::move(found.posterior), {found.rows, found.classes});
+  if (wanted.component) out["component"] = array_of(std::move(found.component), {found.rows});
+  if (wanted.scores) out["scores"] = array_of(std::move(found.scores), {found.rows, found.factors});
+  return out;
+}
+
+py::array_t<double> SharedLearner::sample(std::size_t rows, std::uint64_t seed,
+                                          const std::optional<std::vector<std::size_t>>& counts) {
+  Fitted now = snapshot().fitted;
+  const std::size_t width = now.schema.width();
+  std::vector<double> values;
+  {
+    const py::gil_scoped_release release;
+    values = draw_rows(std::move(now), rows, seed, counts);
+  }
+  return array_of(std::move(values), {rows, width});
+}
+
+std::string SharedLearner::model() const {
+  return turns_.own ? turns_.own->name() : learner_.fitted().entry->name;
+}
+
+/// What comes of a model by its entry in the catalogue alone.
+void SharedLearner::refuse_own() const {
+  if (turns_.own)
+    throw UsageError(turns_.own->name() + " is not of the catalogue: only its models can do this");
+}
+
+Fitted SharedLearner::catalogued() {
+  refuse_own();
+  return snapshot().fitted;
+}
+
+/// With statistics and training.
+Fitted SharedLearner::complete() {
+  const py::gil_scoped_release release;
+  const std::lock_guard turn(turns_);
+  learner_.refresh();
+  return learner_.complete();
+}
+
+std::unique_ptr<SharedLearner> SharedLearner::marginal(const std::vector<std::size_t>& columns,
+                                                       const py::dict& setting) {
+  return other(thalweg::marginal(catalogued(), columns), setting);
+}
+
+std::unique_ptr<SharedLearner> SharedLearner::condition(const std::vector<std::size_t>& given,
+                                                        const std::vector<double>& values,
+                                                        const py::dict& setting) {
+  return other(thalweg::condition(catalogued(), given, values), setting);
+}
+
+std::unique_ptr<SharedLearner> SharedLearner::one_step(Rows& rows, std::size_t threads,
+                                                       const py::dict& setting) {
+  const Fitted base = catalogued();
+  Terms terms = learner_.terms();
+  Interrupt interrupt;
+  std::optional<Fitted> share;
+  {
+    const py::gil_scoped_release release;
+    terms.crew = Crew(threads);
+    HeardSource source(*rows.source, interrupt);
+    share = thalweg::one_step(base, source, terms);
+  }
+  interrupt.raise();
+  return other(std::move(*share), setting);
+}
+
+std::pair<std::unique_ptr<SharedLearner>, bool> SharedLearner::merge(
+    const std::vector<SharedLearner*>& parts, const std::vector<std::string>& names,
+    const py::dict& setting) {
+  std::vector<Fitted> all;
+  for (SharedLearner* part : parts) {
+    part->refuse_own();
+    all.push_back(part->complete());
+  }
+  const Terms terms = parts.empty() ? Terms{} : parts.front()->learner_.terms();
+  std::optional<Merged> merged;
+  {
+    const py::gil_scoped_release release;
+    merged = thalweg::merge(std::move(all), names, terms);
+  }
+  return {other(std::move(merged->fitted), setting), merged->exact};
+}
+
+void SharedLearner::write(const std::string& path) {
+  if (turns_.own)
+    throw UsageError("a model file cannot hold " + turns_.own->name() +
+                     ", whose methods are in Python (pickle the estimator instead)");
+  const Fitted whole = complete();
+  const py::gil_scoped_release release;
+  write_fitted(path, whole);
+}
+
+std::unique_ptr<SharedLearner> SharedLearner::read(const std::string& path,
+                                                   const py::dict& setting) {
+  return other(read_fitted(path), setting);
+}
+
+py::bytes SharedLearner::state() {
+  std::ostringstream out;
+  {
+    const py::gil_scoped_release release;
+    const std::lock_guard turn(turns_);
+    learner_.save().write(out);
+  }
+  return py::bytes(out.str());
+}
+
+void SharedLearner::set_state(const std::string& bytes) {
+  const Change change(*this);
+  std::istringstream in(bytes);
+  learner_.load(Archive::read(in));
+}
+
+}  // namespace thalweg::python

@@ -152,6 +152,15 @@ def _differ(found, expected):
     return f"{found[most]:.6g} instead of {expected[most]:.6g}"
 
 
+def _first_difference(found, expected):
+    """Of parameters by name."""
+    for name in expected:
+        fault = _differ(found[name], expected[name])
+        if fault:
+            return f"{name} is {fault}"
+    return None
+
+
 def same_rng_same_start(trial):
     """start gives the same parameters when rng is in the same state"""
     again = trial.calls.start(trial.X, [trial.seed, 1])
@@ -236,11 +245,7 @@ def full_step_is_batch(trial):
     online = EM(
         trial.model, **asked, method="online", step="constant:1", batch_size=len(trial.X), buffer=0, average=False
     ).fit(trial.X)
-    for name, _, _ in trial.calls.parameters:
-        fault = _differ(getattr(online, name + "_"), getattr(batch, name + "_"))
-        if fault:
-            return f"{name} is {fault}"
-    return None
+    return _first_difference(online._learner.parameters(), batch._learner.parameters())
 
 
 def posterior_by_rows(trial):
@@ -278,12 +283,7 @@ def moments_belong_to_theta(trial):
         raise _DoesNotApply
     theta, _ = trial.end()
     s = _unfold(trial.calls.moments(theta), trial.calls.statistic)
-    found = trial.parameters(trial.calls.maximise(s, theta))
-    for name in theta:
-        fault = _differ(found[name], theta[name])
-        if fault:
-            return f"{name} is {fault}"
-    return None
+    return _first_difference(trial.parameters(trial.calls.maximise(s, theta)), theta)
 
 
 LAWS = [

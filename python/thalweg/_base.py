@@ -1,4 +1,4 @@
-"""What every estimator has, whatever its model: fitting, scoring, drawing, saving."""
+"""What every estimator has, whatever its model: fitting, scoring, drawing."""
 
 import numbers
 import os
@@ -8,10 +8,12 @@ import numpy as np
 
 from . import _card, _checks, _data, _native, _params, _watch
 from ._compat import BaseEstimator, ConvergenceWarning, NotFittedError, shows_diagrams
+from ._keeping import Keeping
 from ._one_by_one import OneByOne
+from ._reading import Reading
 
 
-class Estimator(OneByOne, BaseEstimator):
+class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
     """A model of the catalogue with scikit-learn's habits. `_entry` is what the catalogue knows of the model."""
 
     _entry = None  # of a concrete class
@@ -96,6 +98,20 @@ class Estimator(OneByOne, BaseEstimator):
         with _watch.watching(self, rows, self._table) as listener:
             self._run(table, self._learner.learn, rows, listener)
 
+    def one_step(self, X, sample_weight=None):
+        """One E-step over X at these parameters, one M-step: an iteration of batch EM, or one worker's share of it.
+
+        Shares that several workers took at the same parameters become the whole iteration by `thalweg.merge`, exactly.
+
+        Returns
+        -------
+        estimator
+            A new one; this one stays as it is.
+        """
+        learner = self._ready()
+        table, rows, _ = self._read(X, sample_weight)
+        return self._sibling(self._run(table, learner.one_step, rows, self._threads(), self._setting()))
+
     # --- asking -------------------------------------------------------------------------------
 
     def score_samples(self, X):
@@ -133,97 +149,6 @@ class Estimator(OneByOne, BaseEstimator):
 
     def _n_parameters(self):
         return self._ready().free_parameters
-
-    # --- keeping ------------------------------------------------------------------------------
-
-    def save(self, path):
-        """Writes the model to a file that `load` and the command `thalweg` read."""
-        self._ready().write(os.fspath(path))
-        return self
-
-    @classmethod
-    def load(cls, path, **params):
-        """The model of a file that `save` or the command wrote. `params` are arguments of the constructor."""
-        estimator = cls(**params)
-        learner = _native.Learner.read(os.fspath(path), estimator._setting())
-        if learner.model != cls._entry["name"]:
-            raise ValueError(f"{path} holds a {learner.model} model, expected {cls._entry['name']}")
-        return estimator._adopt(learner)
-
-    def one_step(self, X, sample_weight=None):
-        """One E-step over X at these parameters, one M-step: an iteration of batch EM, or one worker's share of it.
-
-        Shares that several workers took at the same parameters become the whole iteration by `thalweg.merge`, exactly.
-
-        Returns
-        -------
-        estimator
-            A new one; this one stays as it is.
-        """
-        learner = self._ready()
-        table, rows, _ = self._read(X, sample_weight)
-        return self._sibling(self._run(table, learner.one_step, rows, self._threads(), self._setting()))
-
-    @classmethod
-    def from_parameters(cls, *, feature_names=None, **given):
-        """An estimator with these parameters, ready to predict, to draw from, and to learn more.
-
-        Names are those of the model's parameters ("means") or of its constructor's arguments ("tol").
-        """
-        named = {piece["name"] for piece in cls._entry["parameters"]}
-        parameters = {name: np.asarray(value, dtype=np.float64) for name, value in given.items() if name in named}
-        missing = named - set(parameters)
-        if missing:
-            raise TypeError(f"from_parameters() needs {', '.join(sorted(missing))}")
-        estimator = cls(**cls._shape_arguments(parameters, feature_names))
-        estimator.set_params(**{name: value for name, value in given.items() if name not in named})
-        width = cls._width(parameters)
-        names = _data.numbered(width) if feature_names is None else list(feature_names)
-        learner = estimator._new_learner(names)
-        learner.place(parameters)
-        return estimator._adopt(learner, named=feature_names is not None)
-
-    @classmethod
-    def _shape_arguments(cls, parameters, feature_names):
-        """The options of the model that parameters tell by their shapes, as constructor's arguments."""
-        return {}
-
-    @classmethod
-    def _width(cls, parameters):
-        return next(value.shape[1] for value in parameters.values() if value.ndim >= 2)
-
-    def _sibling(self, learner, **params):
-        """An estimator with the same arguments, but for `params`, and what was made of this one."""
-        other = type(self)(**{**self.get_params(deep=False), **params})
-        return other._adopt(learner, named=hasattr(self, "feature_names_in_"))
-
-    def _adopt(self, learner, named=True):
-        """Takes over what was fitted elsewhere."""
-        names = learner.names
-        for option, argument in self._arguments.items():
-            value = learner.options[option]
-            setattr(self, argument, int(value) if isinstance(getattr(self, argument), int) else value)
-        self._learner = learner
-        self.n_features_in_ = len(names)
-        if named and names != _data.numbered(len(names)):
-            self.feature_names_in_ = np.asarray(names, dtype=object)
-        return self
-
-    def __getstate__(self):
-        state = {name: value for name, value in vars(self).items() if name not in ("_learner", "_table")}
-        state["on_step"] = None  # often a lambda, which cannot be pickled
-        if self._learner is not None:
-            state["_names"] = self._learner.names
-            state["_state"] = self._learner.state()
-        return state
-
-    def __setstate__(self, state):
-        state = dict(state)
-        names, saved = state.pop("_names", None), state.pop("_state", None)
-        self.__dict__.update(state)
-        if saved is not None:
-            self._learner = self._new_learner(names)
-            self._learner.set_state(saved)
 
     # --- attributes ---------------------------------------------------------------------------
 
@@ -368,67 +293,6 @@ class Estimator(OneByOne, BaseEstimator):
                 f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample."
             )
         return int(n_samples)
-
-    def _check_enough(self, shape):
-        if shape[0] < 2:
-            raise ValueError(
-                f"Found array with {shape[0]} sample(s) (shape={shape}) while a minimum of 2 is required "
-                f"by {type(self).__name__}."
-            )
-
-    def _read(self, X, sample_weight=None, reset=False):
-        """The table behind X, None for files and iterators, its rows and weights; columns are checked, or noted when new."""
-        name = type(self).__name__
-        if _data.is_files(X):
-            if sample_weight is not None:
-                raise ValueError("sample_weight is for arrays and frames")
-            rows = _data.file_rows(X, [] if reset else self._learner.names)
-            known = getattr(self, "feature_names_in_", None)
-            self._check_columns(len(rows.names), np.asarray(rows.names, dtype=object) if reset else known, reset)
-            return None, rows, None
-        if _data.is_blocks(X):
-            if sample_weight is not None:
-                raise ValueError("sample_weight is for arrays and frames")
-            first = next(X, None)
-            if first is None:
-                raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required by {name}.")
-            table, names = self._as_table(first), _data.feature_names(first)
-            self._check_columns(table.shape[1], names, reset)
-            return None, _data.block_rows(X, first, self._names(table.shape[1]), self._as_table), None
-        names = _data.feature_names(X)
-        table = self._as_table(X)
-        self._check_columns(table.shape[1], names, reset)
-        weight = _data.check_weight(sample_weight, table.shape[0])
-        return table, _data.table_rows(table, weight, self._names(table.shape[1])), weight
-
-    def _as_table(self, X):
-        return _data.as_table(X, type(self).__name__, self._entry.get("takes_sparse", False))
-
-    def _names(self, width):
-        return list(getattr(self, "feature_names_in_", _data.numbered(width)))
-
-    def _check_columns(self, width, names, reset):
-        if reset:
-            self.n_features_in_ = width
-            if names is not None:
-                self.feature_names_in_ = names
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-            self._features = None
-            return
-        _data.check_names(names, getattr(self, "feature_names_in_", None), type(self).__name__)
-        if width != self.n_features_in_:
-            raise ValueError(
-                f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input."
-            )
-
-    def _run(self, table, work, *arguments):
-        """Calls the native half; a row that it refuses is told in scikit-learn's words where it has some."""
-        try:
-            return work(*arguments)
-        except _native.RowError as error:
-            message = table is not None and _data.refusal(table, type(self).__name__, self._entry)
-            raise ValueError(message or str(error)) from None
 
     def _explain(self, X, *what, sample_weight=None):
         learner = self._ready()

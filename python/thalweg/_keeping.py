@@ -1,0 +1,86 @@
+"""How estimators are kept and come back: files, parameters, pickles."""
+
+import os
+
+import numpy as np
+
+from . import _data, _native
+
+
+class Keeping:
+    """Needs the `_learner` of an estimator and `_new_learner`."""
+
+    def save(self, path):
+        """Writes the model to a file that `load` and the command `thalweg` read."""
+        self._ready().write(os.fspath(path))
+        return self
+
+    @classmethod
+    def load(cls, path, **params):
+        """The model of a file that `save` or the command wrote. `params` are arguments of the constructor."""
+        estimator = cls(**params)
+        learner = _native.Learner.read(os.fspath(path), estimator._setting())
+        if learner.model != cls._entry["name"]:
+            raise ValueError(f"{path} holds a {learner.model} model, expected {cls._entry['name']}")
+        return estimator._adopt(learner)
+
+    @classmethod
+    def from_parameters(cls, *, feature_names=None, **given):
+        """An estimator with these parameters, ready to predict, to draw from, and to learn more.
+
+        Names are those of the model's parameters ("means") or of its constructor's arguments ("tol").
+        """
+        named = {piece["name"] for piece in cls._entry["parameters"]}
+        parameters = {name: np.asarray(value, dtype=np.float64) for name, value in given.items() if name in named}
+        missing = named - set(parameters)
+        if missing:
+            raise TypeError(f"from_parameters() needs {', '.join(sorted(missing))}")
+        estimator = cls(**cls._shape_arguments(parameters, feature_names))
+        estimator.set_params(**{name: value for name, value in given.items() if name not in named})
+        width = cls._width(parameters)
+        names = _data.numbered(width) if feature_names is None else list(feature_names)
+        learner = estimator._new_learner(names)
+        learner.place(parameters)
+        return estimator._adopt(learner, named=feature_names is not None)
+
+    @classmethod
+    def _shape_arguments(cls, parameters, feature_names):
+        """The options of the model that parameters tell by their shapes, as constructor's arguments."""
+        return {}
+
+    @classmethod
+    def _width(cls, parameters):
+        return next(value.shape[1] for value in parameters.values() if value.ndim >= 2)
+
+    def _sibling(self, learner, **params):
+        """An estimator with the same arguments, but for `params`, and what was made of this one."""
+        other = type(self)(**{**self.get_params(deep=False), **params})
+        return other._adopt(learner, named=hasattr(self, "feature_names_in_"))
+
+    def _adopt(self, learner, named=True):
+        """Takes over what was fitted elsewhere."""
+        names = learner.names
+        for option, argument in self._arguments.items():
+            value = learner.options[option]
+            setattr(self, argument, int(value) if isinstance(getattr(self, argument), int) else value)
+        self._learner = learner
+        self.n_features_in_ = len(names)
+        if named and names != _data.numbered(len(names)):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        return self
+
+    def __getstate__(self):
+        state = {name: value for name, value in vars(self).items() if name not in ("_learner", "_table")}
+        state["on_step"] = None  # often a lambda, which cannot be pickled
+        if self._learner is not None:
+            state["_names"] = self._learner.names
+            state["_state"] = self._learner.state()
+        return state
+
+    def __setstate__(self, state):
+        state = dict(state)
+        names, saved = state.pop("_names", None), state.pop("_state", None)
+        self.__dict__.update(state)
+        if saved is not None:
+            self._learner = self._new_learner(names)
+            self._learner.set_state(saved)

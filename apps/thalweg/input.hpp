@@ -4,6 +4,7 @@
 #include <thalweg/core/any_model.hpp>
 #include <thalweg/data/table.hpp>
 #include <thalweg/sources/filtered.hpp>
+#include <thalweg/sources/places.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -46,15 +47,5 @@ struct InputFlags {
 
 /// Reads all rows, each checked by the model, if they need no more than `limit` bytes.
 std::optional<Table> read_all(Source& source, const AnyModel& model, std::uint64_t limit);
-
-/// Runs `work`; a row that a model refuses is reported with its place in the source.
-template <class Work>
-auto with_places(const Source& source, Work&& work) {
-  try {
-    return work();
-  } catch (const RowError& error) {
-    throw Error(source.where(error.row()) + ": " + error.reason());
-  }
-}
 
 }  // namespace thalweg::app

@@ -3,13 +3,53 @@
 #include "own_model.hpp"
 #include <thalweg/core/error.hpp>
 
+#include <array>
+#include <regex>
+
 namespace thalweg::python {
+namespace {
+
+/// The library's advice names the command's flags; here they are arguments.
+std::string in_python(const std::string& message) {
+  if (message.find("--") == std::string::npos) return message;
+  static const std::array<std::pair<std::regex, const char*>, 8> words = {{
+      {std::regex("--on-error (missing|skip)"), "thalweg.Files(…, on_error='$1')"},
+      {std::regex("--(columns|format|width|weight-column)"), "thalweg.Files(…, $1=…)"},
+      {std::regex(R"(--levels \S+=\S*[^\s)])"), "categories"},
+      {std::regex(R"(\(raise (it|--keep), or use )"), "(use "},
+      {std::regex("into --keep"), "into the memory for rows"},
+      {std::regex(R"(\(--init\))"), "(give them all to the constructor)"},
+      {std::regex("--(method|step|model) ([^\\s),;:]+)"), "$1='$2'"},
+      {std::regex("--([a-z]+)"), "$1"},
+  }};
+  std::string told = message;
+  for (const auto& [flag, argument] : words) told = std::regex_replace(told, flag, argument);
+  return told;
+}
+
+}  // namespace
 
 void bind_errors(py::module_& module) {
-  const auto& error = py::register_exception<Error>(module, "Error", PyExc_ValueError);
-  py::register_exception<UsageError>(module, "UsageError", error.ptr());
-  py::register_exception<RowError>(module, "RowError", error.ptr());
-  py::register_exception<ModelError>(module, "ModelError", error.ptr());
+  static const py::exception<Error> error(module, "Error", PyExc_ValueError);
+  static const py::exception<UsageError> usage(module, "UsageError", error.ptr());
+  static const py::exception<RowError> row(module, "RowError", error.ptr());
+  static const py::exception<ModelError> model(module, "ModelError", error.ptr());
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    const auto raise = [](const py::object& kind, const std::string& what) {
+      PyErr_SetString(kind.ptr(), what.c_str());
+    };
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const UsageError& what) {
+      raise(usage, in_python(what.what()));
+    } catch (const RowError& what) {
+      raise(row, in_python(what.what()));
+    } catch (const ModelError& what) {
+      raise(model, what.what());  // in the user's own words
+    } catch (const Error& what) {
+      raise(error, in_python(what.what()));
+    }
+  });
 }
 
 }  // namespace thalweg::python

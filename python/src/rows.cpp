@@ -1,10 +1,10 @@
 #include "rows.hpp"
 
 #include "bind.hpp"
+#include "files.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/slices.hpp>
 #include <thalweg/sources/memory.hpp>
-#include <thalweg/sources/table_source.hpp>
 
 #include <pybind11/stl.h>
 
@@ -75,26 +75,6 @@ class BlocksFromPython final : public Source {
   py::object weight_;
 };
 
-/// Levels that were found become known ones, in the order that np.unique gives; false where all were known.
-bool sort_levels(const Schema& schema, TableOptions& options) {
-  bool found = false;
-  for (std::size_t j = 0; j < schema.width(); ++j) {
-    const auto [place, is_new] = options.levels.try_emplace(schema.columns[j], schema.levels[j]);
-    if (is_new) std::sort(place->second.begin(), place->second.end());
-    found = found || (is_new && place->second != schema.levels[j]);
-  }
-  return found;
-}
-
-/// (column, cells, first levels) of the cells that count as missing because their level is not known.
-py::list unknown_levels(const Rows& rows) {
-  py::list all;
-  if (const auto* table = dynamic_cast<const TableSource*>(rows.source.get()))
-    for (const auto& column : table->unknown_levels().columns())
-      all.append(py::make_tuple(column.name, column.cells, column.first));
-  return all;
-}
-
 }  // namespace
 
 bool is_plain(const py::array& array) {
@@ -138,25 +118,6 @@ Rows rows_of_blocks(py::object next, py::object rewind, std::vector<std::string>
           py::none()};
 }
 
-Rows rows_of_files(const std::vector<std::string>& files, const std::vector<std::string>& columns,
-                   const std::string& weight_column, const std::optional<LevelsByColumn>& levels,
-                   bool others_are_missing) {
-  const py::gil_scoped_release release;
-  TableOptions options;
-  options.columns = columns;
-  options.weight_column = weight_column;
-  options.by_position = !columns.empty();
-  if (levels) {
-    options.all_categorical = true;
-    options.levels = *levels;
-    options.model_levels = others_are_missing;
-  }
-  auto source = open_table(files, options);
-  if (levels && sort_levels(source->schema(), options) && source->rewind())
-    source = open_table(files, options);
-  return {std::move(source), {}};
-}
-
 void bind_rows(py::module_& module) {
   py::class_<Rows>(module, "Rows",
                    "Rows that can be read once or again, of arrays, blocks or files.")
@@ -164,14 +125,14 @@ void bind_rows(py::module_& module) {
                   py::arg("names"))
       .def_static("of_blocks", &rows_of_blocks, py::arg("next"), py::arg("rewind"),
                   py::arg("names"), py::arg("rows"))
-      .def_static("of_files", &rows_of_files, py::arg("files"), py::arg("columns"),
-                  py::arg("weight_column"), py::arg("levels") = py::none(),
-                  py::arg("others_are_missing") = false)
+      .def_static("of_files", &rows_of_files, py::arg("files"), py::arg("reading"),
+                  py::arg("levels") = py::none(), py::arg("others_are_missing") = false)
       .def_property_readonly("names",
                              [](const Rows& rows) { return rows.source->schema().columns; })
       .def_property_readonly("levels",
                              [](const Rows& rows) { return rows.source->schema().levels; })
       .def_property_readonly("unknown_levels", &unknown_levels)
+      .def_property_readonly("faults", &faults)
       .def_property_readonly("length", [](const Rows& rows) { return rows.source->rows(); });
 }
 

@@ -1,4 +1,4 @@
-// Rows that Python holds, as sources: arrays where they lie, anything else block by block, files by the data plane.
+// Rows that Python holds, as sources: arrays where they lie, anything else block by block, files (files.hpp) by the data plane.
 #pragma once
 
 #include <thalweg/core/source.hpp>
@@ -6,7 +6,6 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +14,6 @@
 namespace thalweg::python {
 
 namespace py = pybind11;
-
-using LevelsByColumn = std::map<std::string, std::vector<std::string>>;
 
 /// A source, and the objects whose memory it looks at.
 struct Rows {
@@ -36,11 +33,5 @@ Rows rows_of_array(const py::array& values, const py::object& weight,
 /// `next()` gives an array, a pair of array and weights, or None at the end; `rewind()` starts again (None: it cannot).
 Rows rows_of_blocks(py::object next, py::object rewind, std::vector<std::string> names,
                     std::optional<std::uint64_t> rows);
-
-/// With `levels`, by column, every column is read by its levels; those of columns that are not named are found, and sorted. A cell
-/// with a level that is not known is refused or, with `others_are_missing`, missing.
-Rows rows_of_files(const std::vector<std::string>& files, const std::vector<std::string>& columns,
-                   const std::string& weight_column, const std::optional<LevelsByColumn>& levels,
-                   bool others_are_missing);
 
 }  // namespace thalweg::python

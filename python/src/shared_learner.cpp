@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "draw.hpp"
 #include "explain.hpp"
+#include "files.hpp"
 #include "heard_source.hpp"
 #include "interrupt.hpp"
 #include "setting.hpp"
@@ -118,8 +119,10 @@ void SharedLearner::fit(Rows& rows, std::size_t threads, Listener* listener) {
       observers.push_back(listener);
     }
     try {
-      learner_.fit(
-          source, Crew(threads), [&interrupt] { return interrupt.asked(); }, observers);
+      with_places_in_files(rows, [&] {
+        learner_.fit(
+            source, Crew(threads), [&interrupt] { return interrupt.asked(); }, observers);
+      });
     } catch (const Error&) {
       if (!interrupt.heard()) throw;  // else too few rows came to say anything
     }
@@ -136,10 +139,12 @@ void SharedLearner::learn(Rows& rows, Listener* listener) {
     HeardSource source(*rows.source, interrupt, may_stop ? learner_.rows_of_a_portion() : 0);
     if (listener) listener->begin(interrupt, source);
     const Relay::Turn told(relay_, listener, learner_);
-    for (const Block& block : source) {
-      learner_.learn(block, [&interrupt] { return interrupt.asked(); });
-      if (interrupt.asked()) break;
-    }
+    with_places_in_files(rows, [&] {
+      for (const Block& block : source) {
+        learner_.learn(block, [&interrupt] { return interrupt.asked(); });
+        if (interrupt.asked()) break;
+      }
+    });
   }
   interrupt.raise();
 }
@@ -223,8 +228,10 @@ py::dict SharedLearner::explain(Rows& rows, const std::vector<std::string>& what
   Explained found;
   {
     const py::gil_scoped_release release;
-    found = python::explain(now, now.parameters, *rows.source, wanted, Crew(threads),
-                            [&interrupt] { return interrupt.asked(); });
+    found = with_places_in_files(rows, [&] {
+      return python::explain(now, now.parameters, *rows.source, wanted, Crew(threads),
+                             [&interrupt] { return interrupt.asked(); });
+    });
   }
   interrupt.raise();
   py::dict out;
@@ -295,7 +302,7 @@ std::unique_ptr<SharedLearner> SharedLearner::one_step(Rows& rows, std::size_t t
     const py::gil_scoped_release release;
     terms.crew = Crew(threads);
     HeardSource source(*rows.source, interrupt);
-    share = thalweg::one_step(base, source, terms);
+    share = with_places_in_files(rows, [&] { return thalweg::one_step(base, source, terms); });
   }
   interrupt.raise();
   return other(std::move(*share), setting);

@@ -5,6 +5,7 @@ from ._check_model import check_model
 from ._combine import load, merge
 from ._compat import ConvergenceWarning, NotFittedError
 from ._em import EM
+from ._files import Files
 from ._model import Layout, Model
 from ._native import Error, ModelError, RowError, UsageError, __version__, models
 
@@ -15,6 +16,7 @@ __all__ = [
     "ConvergenceWarning",
     "EM",
     "Error",
+    "Files",
     "Layout",
     "Model",
     "ModelError",

@@ -28,7 +28,7 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), iterator of such, path or list of paths
+        X : array-like of shape (n_samples, n_features), iterator of such, path or list of paths, Files
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
             How many times each row counts.
@@ -38,8 +38,20 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
         self
         """
         _params.check(self)
+        before = dict(vars(self))
+        try:
+            self._fit(X, sample_weight)
+        except BaseException:
+            learner = self._learner
+            if learner is before.get("_learner") or learner.rows == 0 or not learner.ready:
+                self.__dict__ = before  # nothing was learned: what was there stays
+            raise
+        self._warn_unless_converged()
+        return self
+
+    def _fit(self, X, sample_weight):
         warm = self._warm_start()
-        table, rows, weight = self._read(X, sample_weight, reset=True)
+        table, rows, weight = self._read(X, sample_weight, reset=True, learns=True)
         _data.check_some_weight(weight)
         if table is not None:
             self._check_enough(table.shape)
@@ -55,15 +67,13 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
             self._run(table, learner.fit, rows, self._threads(), listener)
         if self.verbose:
             print(_watch.conclusion(learner.report()))
-        self._warn_unless_converged()
-        return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learns more rows, from one on, online; after `fit` it goes on from there.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), iterator of such, path or list of paths
+        X : array-like of shape (n_samples, n_features), iterator of such, path or list of paths, Files
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
 
@@ -73,7 +83,7 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
         """
         if self._learn_quickly(X, sample_weight):
             return self
-        table, rows, _ = self._read(X, sample_weight, reset=self._learner is None)
+        table, rows, _ = self._read(X, sample_weight, reset=self._learner is None, learns=True)
         self._learn_rows(table, rows)
         return self
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from . import _data, _levels
+from . import _data, _files, _levels
 from ._mixture import Mixture
 
 
@@ -115,14 +115,13 @@ class Categories(Mixture):
     def _new_learner(self, names, levels=()):
         return super()._new_learner(names, levels or self._coder.texts)
 
-    def _read(self, X, sample_weight=None, reset=False, unknown=None):
+    def _read(self, X, sample_weight=None, reset=False, learns=False, unknown=None):
         """As of every estimator. `unknown` hears of levels that are not known; None: they are refused."""
         # A warm start goes on with the levels that it has.
         fresh = reset and not (self.warm_start and self.__sklearn_is_fitted__())
-        if _data.is_files(X):
-            if sample_weight is not None:
-                raise ValueError("sample_weight is for arrays and frames")
-            return None, self._read_files(X, fresh, unknown), None
+        if _files.is_files(X):
+            self._refuse_weight_of_files(sample_weight)
+            return None, self._read_files(X, fresh, learns, unknown), None
         if _data.is_blocks(X):
             first = next(X, None)
             if first is not None:
@@ -134,7 +133,7 @@ class Categories(Mixture):
             if fresh:
                 self._find_levels(X)
             X = _levels.CodedTable(X, self._coder, unknown)
-        return super()._read(X, sample_weight, reset)
+        return super()._read(X, sample_weight, reset, learns)
 
     def _run(self, table, work, *arguments):
         try:
@@ -164,19 +163,22 @@ class Categories(Mixture):
         self._learner = None
         self._coder = coder
 
-    def _read_files(self, X, fresh, unknown):
+    def _read_files(self, X, fresh, learns, unknown):
+        how = {"threads": self._threads(), "in_order": not learns}
         if not fresh:
-            rows = _data.file_rows(X, self._learner.names, dict(zip(self._coder.names, self._coder.texts)), unknown is not None)
-            self._check_columns(len(rows.names), getattr(self, "feature_names_in_", None), reset=False)
+            known = dict(zip(self._coder.names, self._coder.texts))
+            rows = _files.rows(X, self._learner.names, **how, levels=known, others_are_missing=unknown is not None)
+            self._check_columns_of_file(X, rows, reset=False)
             return rows
         names = list(self.categories) if hasattr(self.categories, "items") else []
         if not names and not isinstance(self.categories, str):
-            names = _data.file_rows(X, [], {}).names
+            names = _files.rows(X, levels={}).names
         given = _levels.given_levels(self.categories, names)
-        rows = _data.file_rows(X, [], {name: [_levels.text_of(level) for level in levels] for name, levels in given.items()})
-        levels = [_levels.as_array(given.get(name, texts)) for name, texts in zip(rows.names, rows.levels)]
+        texts = {name: [_levels.text_of(level) for level in levels] for name, levels in given.items()}
+        rows = _files.rows(X, **how, levels=texts)
+        levels = [_levels.as_array(given.get(name, found)) for name, found in zip(rows.names, rows.levels)]
         self._begin_with(_levels.Coder(rows.names, levels))
-        self._check_columns(len(rows.names), np.asarray(rows.names, dtype=object), reset=True)
+        self._check_columns_of_file(X, rows, reset=True)
         return rows
 
     def _row(self, x, unknown=None):

@@ -1,6 +1,5 @@
 """From what users hold to rows that the native half reads: arrays in place, everything else block by block."""
 
-import os
 import warnings
 
 import numpy as np
@@ -8,13 +7,6 @@ import numpy as np
 from . import _native
 
 BLOCK_ROWS = 8192  # converted at a time; never the whole
-
-
-def is_files(X):
-    """A path, or several."""
-    if isinstance(X, (str, os.PathLike)):
-        return True
-    return isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(x, (str, os.PathLike)) for x in X)
 
 
 def is_blocks(X):
@@ -180,12 +172,6 @@ def block_rows(blocks, first, names, as_table):
         return None if X is None else block(as_table(X), 0, None)
 
     return _native.Rows.of_blocks(advance, None, names, None)
-
-
-def file_rows(X, columns, levels=None, others_are_missing=False):
-    """With levels, by column, cells are read by them; levels of columns that are not there are found."""
-    files = [X] if isinstance(X, (str, os.PathLike)) else X
-    return _native.Rows.of_files([os.fspath(file) for file in files], columns, "", levels, others_are_missing)
 
 
 def refusal(table, name, entry):

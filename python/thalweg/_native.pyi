@@ -24,8 +24,7 @@ class Rows:
     @staticmethod
     def of_files(
         files: Sequence[str],
-        columns: Sequence[str],
-        weight_column: str,
+        reading: Dict[str, Any],
         levels: Optional[Dict[str, List[str]]] = None,
         others_are_missing: bool = False,
     ) -> Rows: ...
@@ -35,6 +34,8 @@ class Rows:
     def levels(self) -> List[List[str]]: ...
     @property
     def unknown_levels(self) -> List[Tuple[str, int, List[str]]]: ...
+    @property
+    def faults(self) -> Tuple[int, int, List[str]]: ...
     @property
     def length(self) -> Optional[int]: ...
 

@@ -2,25 +2,23 @@
 
 import numpy as np
 
-from . import _data, _native
+from . import _data, _files, _native
 
 
 class Reading:
     """Notes `n_features_in_` and `feature_names_in_` as scikit-learn does."""
 
-    def _read(self, X, sample_weight=None, reset=False):
+    def _read(self, X, sample_weight=None, reset=False, learns=False):
         """The table behind X, None for files and iterators, its rows and weights; columns are checked, or noted when new."""
         name = type(self).__name__
-        if _data.is_files(X):
-            if sample_weight is not None:
-                raise ValueError("sample_weight is for arrays and frames")
-            rows = _data.file_rows(X, [] if reset else self._learner.names)
-            known = getattr(self, "feature_names_in_", None)
-            self._check_columns(len(rows.names), np.asarray(rows.names, dtype=object) if reset else known, reset)
+        if _files.is_files(X):
+            self._refuse_weight_of_files(sample_weight)
+            rows = _files.rows(X, () if reset else self._learner.names, self._threads(), in_order=not learns)
+            self._check_columns_of_file(X, rows, reset)
             return None, rows, None
         if _data.is_blocks(X):
             if sample_weight is not None:
-                raise ValueError("sample_weight is for arrays and frames")
+                raise ValueError("sample_weight is for arrays and frames (give partial_fit each block with its weights)")
             first = next(X, None)
             if first is None:
                 raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required by {name}.")
@@ -32,6 +30,11 @@ class Reading:
         self._check_columns(table.shape[1], names, reset)
         weight = _data.check_weight(sample_weight, table.shape[0])
         return table, _data.table_rows(table, weight, self._names(table.shape[1])), weight
+
+    @staticmethod
+    def _refuse_weight_of_files(sample_weight):
+        if sample_weight is not None:
+            raise ValueError("sample_weight is for arrays and frames (of files: thalweg.Files(path, weight_column=name))")
 
     def _as_table(self, X):
         return _data.as_table(X, type(self).__name__, self._entry.get("takes_sparse", False))
@@ -54,10 +57,19 @@ class Reading:
                 f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input."
             )
 
-    def _run(self, table, work, *arguments):
+    def _check_columns_of_file(self, X, rows, reset):
+        """Where X does not say which columns it wants, those of the fit were looked for."""
+        says = reset or (isinstance(X, _files.Files) and X.columns is not None)
+        names = np.asarray(rows.names, dtype=object) if says else getattr(self, "feature_names_in_", None)
+        self._check_columns(len(rows.names), names, reset)
+
+    def _run(self, table, work, rows, *arguments):
         """Calls the native half; a row that it refuses is told in scikit-learn's words where it has some."""
         try:
-            return work(*arguments)
+            found = work(rows, *arguments)
+            if table is None:
+                _files.warn_of_faults(rows)
+            return found
         except _native.RowError as error:
             message = table is not None and _data.refusal(table, type(self).__name__, self._entry)
             raise ValueError(message or str(error)) from None

@@ -185,13 +185,13 @@ def base_lines(cls):
 
 def text():
     lines = [HEAD]
-    for name in sorted(set(thalweg.__all__) - set(thalweg._classes) - {"EM", "Layout", "Model"} - IN_HEAD):
+    for name in sorted(set(thalweg.__all__) - set(thalweg._classes) - {"EM", "Files", "Layout", "Model"} - IN_HEAD):
         found = getattr(thalweg, name)
         if inspect.isfunction(found):
             lines.append(f"def {name}({', '.join(arguments(found))}) -> Any: ...")
         else:
             lines.append(f"from . import {name} as {name}" if inspect.ismodule(found) else f"{name}: Any")
-    for cls in (thalweg.Layout, thalweg.Model):
+    for cls in (thalweg.Files, thalweg.Layout, thalweg.Model):
         lines += ["", *base_lines(cls)]
     for cls in (thalweg.EM, *thalweg._classes.values()):
         lines += ["", *class_lines(cls)]

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -34,7 +35,7 @@ class CMakeBuild(build_ext):
             self.configure(folder)
         jobs = os.environ.get("JOBS", str(os.cpu_count()))
         subprocess.run(["cmake", "--build", folder, "--target", "thalweg_python", "-j", jobs], check=True)
-        (module,) = (folder / "python" / "thalweg").glob("_native.*")
+        module = folder / "python" / "thalweg" / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
         target = pathlib.Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(module, target)

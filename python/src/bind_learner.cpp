@@ -25,12 +25,12 @@ void bind_learner(py::module_& module) {
       .def_property_readonly("ready", &SharedLearner::ready)
       .def_property_readonly("rows_until_ready", &SharedLearner::rows_until_ready)
       .def_property_readonly("rows", &SharedLearner::rows)
-      .def_property_readonly("weight", &SharedLearner::weight)
       .def_property_readonly("free_parameters", &SharedLearner::free_parameters)
       .def_property_readonly("names", &SharedLearner::names)
       .def_property_readonly("levels", &SharedLearner::levels)
       .def_property_readonly("model", &SharedLearner::model)
       .def_property_readonly("options", &SharedLearner::options)
+      .def_property_readonly("setting", &SharedLearner::setting)
       .def("parameters", &SharedLearner::parameters)
       .def("report", &SharedLearner::report)
       .def("explain", &SharedLearner::explain, py::arg("rows"), py::arg("what"),

@@ -12,15 +12,16 @@ namespace {
 /// The library's advice names the command's flags; here they are arguments.
 std::string in_python(const std::string& message) {
   if (message.find("--") == std::string::npos) return message;
-  static const std::array<std::pair<std::regex, const char*>, 8> words = {{
-      {std::regex("--on-error (missing|skip)"), "thalweg.Files(…, on_error='$1')"},
-      {std::regex("--(columns|format|width|weight-column)"), "thalweg.Files(…, $1=…)"},
-      {std::regex(R"(--levels \S+=\S*[^\s)])"), "categories"},
+  static const std::array<std::pair<std::regex, const char*>, 9> words = {{
+      {std::regex("([ (])--on-error (missing|skip)"), "$1thalweg.Files(…, on_error='$2')"},
+      {std::regex("([ (])--(columns|format|width)"), "$1thalweg.Files(…, $2=…)"},
+      {std::regex(R"( --levels \S+=\S*[^\s)])"), " categories"},
       {std::regex(R"(\(raise (it|--keep), or use )"), "(use "},
       {std::regex("into --keep"), "into the memory for rows"},
       {std::regex(R"(\(--init\))"), "(give them all to the constructor)"},
-      {std::regex("--(method|step|model) ([^\\s),;:]+)"), "$1='$2'"},
-      {std::regex("--([a-z]+)"), "$1"},
+      {std::regex("([ (])--(method|step|model) ([^\\s),;:]+)"), "$1$2='$3'"},
+      {std::regex(" --(covariance|mstep|passes|categorical|levels)"), " $1"},
+      {std::regex("--one-step-from"), "one_step"},
   }};
   std::string told = message;
   for (const auto& [flag, argument] : words) told = std::regex_replace(told, flag, argument);

@@ -99,7 +99,7 @@ Rows rows_of_files(const std::vector<std::string>& files, const py::dict& readin
     throw;
   }
   interrupt.raise();
-  return {std::move(rows), {}};
+  return {std::move(rows), {}, !all_regular(files)};
 }
 
 bool is_file(const Rows& rows) { return table_of(rows) != nullptr; }
@@ -110,6 +110,11 @@ py::list unknown_levels(const Rows& rows) {
     for (const auto& column : table->unknown_levels().columns())
       all.append(py::make_tuple(column.name, column.cells, column.first));
   return all;
+}
+
+std::optional<std::size_t> fields(const Rows& rows) {
+  const TableSource* table = table_of(rows);
+  return table ? std::optional(table->raw_header().size()) : std::nullopt;
 }
 
 py::tuple faults(const Rows& rows) {

@@ -30,6 +30,9 @@ auto with_places_in_files(const Rows& rows, Work&& work) {
 /// (column, cells, first levels) of the cells that count as missing because their level is not known.
 py::list unknown_levels(const Rows& rows);
 
+/// Columns of a file, those that are not read too; None of others.
+std::optional<std::size_t> fields(const Rows& rows);
+
 /// (rows left out, cells taken as missing, the first messages) of what could not be read.
 py::tuple faults(const Rows& rows);
 

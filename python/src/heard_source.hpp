@@ -15,6 +15,9 @@ class HeardSource final : public Source {
   HeardSource(Source& source, Interrupt& interrupt, std::size_t rows = 0)
       : source_(source), interrupt_(interrupt), piece_(rows) {}
 
+  /// Ctrl-C too ends the rows: for whoever does not ask by himself, and throws away what he has.
+  void end_when_asked() { asks_ = true; }
+
   const Schema& schema() const override { return source_.schema(); }
   std::optional<std::uint64_t> rows() const override { return source_.rows(); }
   std::optional<double> share_read() const override { return source_.share_read(); }
@@ -43,7 +46,7 @@ class HeardSource final : public Source {
  private:
   bool read() {
     taken_ = 0;
-    if (interrupt_.heard()) return false;
+    if (interrupt_.heard() || (asks_ && interrupt_.asked())) return false;
     try {
       if (source_.next(whole_)) return true;
     } catch (const pybind11::error_already_set& error) {
@@ -56,6 +59,7 @@ class HeardSource final : public Source {
   Source& source_;
   Interrupt& interrupt_;
   std::size_t piece_;
+  bool asks_ = false;
   Block whole_;  // the block of the source under way
   std::size_t taken_ = 0;
 };

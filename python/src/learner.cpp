@@ -3,10 +3,26 @@
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace thalweg::python {
+namespace {
+
+/// Counts the M-steps of a run.
+class Steps final : public Observer {
+ public:
+  void on(const Step& step) override {
+    if (step.phase == Phase::online) number_ = step.number;
+  }
+  std::uint64_t number() const { return number_; }
+
+ private:
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace
 
 Learner::Learner(const Entry& entry, const ModelOptions& options, const Schema& schema,
                  Setting setting)
@@ -18,12 +34,6 @@ Learner::Learner(std::shared_ptr<const AnyModel> model, const Schema& schema, Se
   fitted_.schema = schema;
   fitted_.parameters = Parameters(fitted_.plan.parameters);
   fitted_.model = std::move(model);
-}
-
-void Learner::begin(std::vector<NamedArray> pieces) {
-  if (!setting_.climbs)
-    throw UsageError("only batch EM can start from a part of the parameters (give all of them)");
-  setting_.climb.given = std::move(pieces);
 }
 
 void Learner::place(Parameters theta) {
@@ -42,6 +52,7 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
     ClimbOptions options = setting_.climb;
     options.terms.crew = crew;
     options.stop = std::move(stop);
+    options.given = pieces_;
     try {
       take(climb(fitted_.model, source, given_, options, observers));
     } catch (const Interrupted&) {
@@ -49,13 +60,21 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
     }
   } else {
     FitOptions options = setting_.fit;
+    if (!pieces_.empty() && !streams(options.method))
+      throw UsageError(
+          "only batch EM and methods of one pass can start from a part of the parameters (give all "
+          "of them)");
+    options.online.impose = impose();
     options.terms.crew = crew;
     options.online.stop = stop;
     options.stop = std::move(stop);
     Fit<> fit(fitted_.model, options);
     if (!given_.empty()) fit.begin(given_.front());
+    Steps steps;
+    fit.observe(steps);
     for (Observer* observer : observers) fit.observe(*observer);
     take(fit.run(source));
+    if (report_.method == name(Method::online)) report_.iterations = steps.number();
   }
   given_.clear();
   placed_ = true;
@@ -94,8 +113,15 @@ void Learner::take(const FitResult& result) {
   if (result.log_likelihood) report_.lower_bound = *result.log_likelihood / result.weight;
 }
 
+/// For a start of which only pieces are known.
+std::function<void(Parameters&)> Learner::impose() const {
+  if (pieces_.empty()) return {};
+  return [pieces = pieces_](Parameters& theta) { fill_from(pieces, theta); };
+}
+
 Online<> Learner::make_online() const {
   OnlineOptions options = setting_.fit.online;
+  options.impose = impose();
   options.terms = setting_.fit.terms;
   options.stop = [stop = stop_] { return *stop && (*stop)(); };
   return Online<>(fitted_.model, fitted_.schema, options);
@@ -106,6 +132,12 @@ void Learner::begin_online() {
   for (Observer* observer : observers_) online_->observe(*observer);
   if (placed_ && fitted_.statistic) {
     online_->begin(fitted_.parameters, *fitted_.statistic, rows_);
+  } else if (placed_ && fitted_.model->has_tangent()) {
+    // Nobody knows how many rows are behind these parameters: they count as much as a buffer that they were found on.
+    Statistic expected(fitted_.plan.statistic);
+    fitted_.model->moments(fitted_.parameters, expected);
+    online_->begin(fitted_.parameters, std::move(expected),
+                   std::max<std::uint64_t>(online_->buffer_size(), 1));
   } else if (placed_) {
     online_->begin(fitted_.parameters);
   } else if (!given_.empty()) {
@@ -235,6 +267,12 @@ Archive Learner::save() const {
   if (placed_) archive.put("parameters", fitted_.parameters);
   if (fitted_.statistic) archive.put("statistic", *fitted_.statistic);
   if (online_) archive.put("online/", online_->save());
+  std::vector<std::string> names;
+  for (const NamedArray& piece : pieces_) names.push_back(piece.name);
+  archive.put("names of pieces", names);
+  Parameters known(fitted_.plan.parameters);
+  fill_from(pieces_, known);
+  archive.put("pieces", known);
   return archive;
 }
 
@@ -266,6 +304,13 @@ void Learner::load(const Archive& archive) {
     archive.get("statistic", fitted_.statistic.emplace(fitted_.plan.statistic));
     if (!fitted_.statistic->finite()) throw Error("saved estimator has a statistic out of range");
   }
+  const std::vector<std::string> names = archive.texts("names of pieces");
+  Parameters known(fitted_.plan.parameters);
+  archive.get("pieces", known);
+  pieces_ = arrays_of(known);
+  std::erase_if(pieces_, [&names](const NamedArray& piece) {
+    return std::find(names.begin(), names.end(), piece.name) == names.end();
+  });
   online_.reset();
   if (counts[4] == 1) {
     online_.emplace(make_online());

@@ -51,7 +51,7 @@ class Learner {
     setting_.climb.bound = bound;
   }
   /// Some pieces of where it begins; the rest is found.
-  void begin(std::vector<NamedArray> pieces);
+  void begin(std::vector<NamedArray> pieces) { pieces_ = std::move(pieces); }
 
   /// These parameters, as they are.
   void place(Parameters theta);
@@ -71,11 +71,9 @@ class Learner {
   bool ready() const { return placed_ || (online_ && online_->started()); }
   std::uint64_t rows_until_ready() const;
   std::uint64_t rows() const { return rows_; }
-  double weight() const { return weight_; }
 
-  /// Brings parameters() and report() up to what was learned.
+  /// Brings fitted().parameters and report() up to what was learned.
   void refresh();
-  const Parameters& parameters() const { return fitted_.parameters; }
   const Report& report() const { return report_; }
 
   /// With statistics and training, as a model file holds it.
@@ -92,11 +90,13 @@ class Learner {
   void take(const FitResult& result);
   void begin_online();
   Online<> make_online() const;
+  std::function<void(Parameters&)> impose() const;
 
   Setting setting_;
   Fitted fitted_;
   Report report_;
   std::vector<Parameters> given_;
+  std::vector<NamedArray> pieces_;
   std::optional<Online<>> online_;
   std::vector<Observer*> observers_;
   std::shared_ptr<std::function<bool()>> stop_ =

@@ -46,10 +46,11 @@ class BlocksFromPython final : public Source {
     values_ = pair ? py::object(given[py::int_(0)]) : given;
     weight_ = pair ? py::object(given[py::int_(1)]) : py::object(py::none());
     const auto values = py::cast<py::array>(values_);
-    if (!is_plain(values) || values.ndim() != 2 ||
-        static_cast<std::size_t>(values.shape(1)) != schema_.width())
-      throw Error("a block of rows has to be an array of " + std::to_string(schema_.width()) +
-                  " columns");
+    if (!is_plain(values) || values.ndim() != 2)
+      throw Error("a block of rows has to be an array of doubles");
+    if (static_cast<std::size_t>(values.shape(1)) != schema_.width())
+      throw Error("a block of rows has " + std::to_string(values.shape(1)) + " columns, expected " +
+                  std::to_string(schema_.width()));
     const py::array weight = weight_.is_none() ? py::array() : py::cast<py::array>(weight_);
     block = block_of(values, weight_.is_none() ? nullptr : &weight);
     block.first = read_;
@@ -113,9 +114,10 @@ Rows rows_of_array(const py::array& values, const py::object& weight,
 
 Rows rows_of_blocks(py::object next, py::object rewind, std::vector<std::string> names,
                     std::optional<std::uint64_t> rows) {
+  const bool once = rewind.is_none();
   return {std::make_unique<BlocksFromPython>(std::move(next), std::move(rewind),
                                              Schema{std::move(names)}, rows),
-          py::none()};
+          py::none(), once};
 }
 
 void bind_rows(py::module_& module) {
@@ -133,6 +135,7 @@ void bind_rows(py::module_& module) {
                              [](const Rows& rows) { return rows.source->schema().levels; })
       .def_property_readonly("unknown_levels", &unknown_levels)
       .def_property_readonly("faults", &faults)
+      .def_property_readonly("fields", &fields)
       .def_property_readonly("length", [](const Rows& rows) { return rows.source->rows(); });
 }
 

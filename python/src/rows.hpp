@@ -19,6 +19,7 @@ namespace py = pybind11;
 struct Rows {
   std::unique_ptr<Source> source;
   py::object kept;
+  bool once = false;  // cannot be read again
 };
 
 /// Doubles whose last axis is contiguous, aligned and forward: rows that a Block can show.

@@ -78,14 +78,9 @@ const std::map<std::string, Setter>& setters() {
          s.fit.online.buffer = count("buffer", v, 0);
          if (*s.fit.online.buffer > 0) s.climb.buffer = s.fit.online.buffer;
        }},
-      {"starts", [](py::handle v,
-                    Setting& s) { s.climb.starts = s.fit.online.starts = count("starts", v, 1); }},
       {"passes", [](py::handle v, Setting& s) { s.fit.passes = count("passes", v, 1); }},
-      {"keep", [](py::handle v, Setting& s) { s.fit.keep = count("keep", v, 0); }},
       {"floor", [](py::handle v, Setting& s) { s.fit.terms.floor = not_negative("floor", v); }},
       {"ridge", [](py::handle v, Setting& s) { s.fit.terms.ridge = not_negative("reg_covar", v); }},
-      {"prior",
-       [](py::handle v, Setting& s) { s.fit.terms.prior_strength = not_negative("prior", v); }},
   };
   return all;
 }

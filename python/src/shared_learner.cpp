@@ -33,7 +33,7 @@ Setting careful(Setting setting) {
 
 std::unique_ptr<SharedLearner> other(Fitted fitted, const py::dict& setting) {
   return std::make_unique<SharedLearner>(
-      Learner::from_fitted(std::move(fitted), setting_of(setting)));
+      Learner::from_fitted(std::move(fitted), setting_of(setting)), setting);
 }
 
 }  // namespace
@@ -54,17 +54,22 @@ class SharedLearner::Change {
   std::lock_guard<Turns> turn_;
 };
 
-SharedLearner::SharedLearner(Learner learner) : learner_(std::move(learner)) { tell_progress(); }
+SharedLearner::SharedLearner(Learner learner, py::dict setting)
+    : learner_(std::move(learner)), setting_(std::move(setting)) {
+  tell_progress();
+}
 
 SharedLearner::SharedLearner(const std::string& model, const Texts& options,
                              std::vector<std::string> names, const py::dict& setting, Levels levels)
     : SharedLearner(Learner(find_entry(model), options_of(options),
-                            Schema{std::move(names), std::move(levels)}, setting_of(setting))) {}
+                            Schema{std::move(names), std::move(levels)}, setting_of(setting)),
+                    setting) {}
 
 SharedLearner::SharedLearner(std::shared_ptr<OwnCalls> own, std::vector<std::string> names,
                              const py::dict& setting)
     : SharedLearner(
-          Learner(erase(OwnModel(own)), Schema{std::move(names)}, careful(setting_of(setting)))) {
+          Learner(erase(OwnModel(own)), Schema{std::move(names)}, careful(setting_of(setting))),
+          setting) {
   turns_.own = std::move(own);
 }
 
@@ -79,7 +84,6 @@ void SharedLearner::tell_progress() {
   ready_ = learner_.ready();
   until_ready_ = learner_.rows_until_ready();
   rows_ = learner_.rows();
-  weight_ = learner_.weight();
 }
 
 void SharedLearner::begin(const py::dict& given, double bound) {
@@ -106,6 +110,7 @@ void SharedLearner::place(const py::dict& given) {
 }
 
 void SharedLearner::fit(Rows& rows, std::size_t threads, Listener* listener) {
+  refuse_other_widths(rows);
   Interrupt interrupt;
   const Held held(turns_.own.get(), rows.kept);
   {
@@ -131,22 +136,41 @@ void SharedLearner::fit(Rows& rows, std::size_t threads, Listener* listener) {
 }
 
 void SharedLearner::learn(Rows& rows, Listener* listener) {
+  refuse_other_widths(rows);
   Interrupt interrupt;
   const Held held(turns_.own.get(), rows.kept);
   {
     const Change change(*this);
-    const bool may_stop = listener && listener->may_stop();
-    HeardSource source(*rows.source, interrupt, may_stop ? learner_.rows_of_a_portion() : 0);
+    HeardSource source(*rows.source, interrupt);
     if (listener) listener->begin(interrupt, source);
     const Relay::Turn told(relay_, listener, learner_);
-    with_places_in_files(rows, [&] {
-      for (const Block& block : source) {
-        learner_.learn(block, [&interrupt] { return interrupt.asked(); });
-        if (interrupt.asked()) break;
-      }
-    });
+    const bool may_stop = listener && listener->may_stop();
+    std::optional<Learner> before;
+    try {
+      with_places_in_files(rows, [&] {
+        for (const Block& block : source) {
+          const std::size_t piece = rows_of_a_piece(may_stop);
+          if (!before || rows.once) before = learner_;
+          for (std::size_t t = 0; t < block.rows && !interrupt.asked(); t += piece)
+            learner_.learn(block.slice(t, std::min(piece, block.rows - t)),
+                           [&interrupt] { return interrupt.asked(); });
+          if (interrupt.asked()) break;
+        }
+      });
+    } catch (...) {
+      if (before) learner_ = std::move(*before);
+      throw;
+    }
   }
   interrupt.raise();
+}
+
+/// Between pieces, whole steps of about so many rows, Ctrl-C is heard; where a listener may end the run they are single steps. How
+/// rows are cut changes no bit.
+std::size_t SharedLearner::rows_of_a_piece(bool may_stop) const {
+  constexpr std::size_t some = 1024;
+  const std::size_t step = learner_.rows_of_a_portion();
+  return may_stop ? step : (some + step - 1) / step * step;
 }
 
 bool SharedLearner::learn_array(const py::object& given) {
@@ -215,6 +239,7 @@ py::dict SharedLearner::report() {
 
 py::dict SharedLearner::explain(Rows& rows, const std::vector<std::string>& what,
                                 std::size_t threads) {
+  refuse_other_widths(rows);
   Interrupt interrupt;
   const Held held(turns_.own.get(), rows.kept);
   const auto wants = [&what](const char* name) {
@@ -251,10 +276,13 @@ py::array_t<double> SharedLearner::sample(std::size_t rows, std::uint64_t seed,
   Fitted now = snapshot().fitted;
   const std::size_t width = now.schema.width();
   std::vector<double> values;
+  Interrupt interrupt;
   {
     const py::gil_scoped_release release;
-    values = draw_rows(std::move(now), rows, seed, counts);
+    values =
+        draw_rows(std::move(now), rows, seed, counts, [&interrupt] { return interrupt.asked(); });
   }
+  interrupt.raise();
   return array_of(std::move(values), {rows, width});
 }
 
@@ -266,6 +294,15 @@ std::string SharedLearner::model() const {
 void SharedLearner::refuse_own() const {
   if (turns_.own)
     throw UsageError(turns_.own->name() + " is not of the catalogue: only its models can do this");
+}
+
+/// Python compares too, but another thread may have begun a fit with other columns.
+void SharedLearner::refuse_other_widths(const Rows& rows) const {
+  const std::size_t given = rows.source->schema().width();
+  const std::size_t width = learner_.schema().width();
+  if (given != width)
+    throw Error("rows of " + std::to_string(given) + " columns for a model of " +
+                std::to_string(width));
 }
 
 Fitted SharedLearner::catalogued() {
@@ -294,6 +331,7 @@ std::unique_ptr<SharedLearner> SharedLearner::condition(const std::vector<std::s
 
 std::unique_ptr<SharedLearner> SharedLearner::one_step(Rows& rows, std::size_t threads,
                                                        const py::dict& setting) {
+  refuse_other_widths(rows);
   const Fitted base = catalogued();
   Terms terms = learner_.terms();
   Interrupt interrupt;
@@ -302,6 +340,7 @@ std::unique_ptr<SharedLearner> SharedLearner::one_step(Rows& rows, std::size_t t
     const py::gil_scoped_release release;
     terms.crew = Crew(threads);
     HeardSource source(*rows.source, interrupt);
+    source.end_when_asked();
     share = with_places_in_files(rows, [&] { return thalweg::one_step(base, source, terms); });
   }
   interrupt.raise();

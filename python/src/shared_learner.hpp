@@ -33,7 +33,7 @@ class SharedLearner {
                 const py::dict& setting, Levels levels);
   SharedLearner(std::shared_ptr<OwnCalls> own, std::vector<std::string> names,
                 const py::dict& setting);
-  explicit SharedLearner(Learner learner);
+  SharedLearner(Learner learner, py::dict setting);
   static std::unique_ptr<SharedLearner> of_model(const py::object& calls,
                                                  std::vector<std::string> names,
                                                  const py::dict& setting);
@@ -47,10 +47,12 @@ class SharedLearner {
   /// A listener is told of every step. Whatever ends the run early, what was learned until then stays.
   void fit(Rows& rows, std::size_t threads, Listener* listener);
 
-  /// More rows. Small portions come often: nothing is done for them that is not needed.
+  /// More rows. One that is refused leaves everything as it was before the call; of rows that cannot be read again, as before their
+  /// block.
   void learn(Rows& rows, Listener* listener);
 
-  /// The quick way for an array as it should be; false: it is not, and has to be looked at.
+  /// The quick way for a small array as it should be; false: it is not, and has to be looked at. Such arrays come often: nothing is
+  /// done for them that is not needed.
   bool learn_array(const py::object& given);
 
   // Asking. How far it came is known without waiting for whoever learns just now.
@@ -58,7 +60,6 @@ class SharedLearner {
   bool ready() const { return ready_; }
   std::uint64_t rows_until_ready() const { return until_ready_; }
   std::uint64_t rows() const { return rows_; }
-  double weight() const { return weight_; }
   py::dict parameters();
   py::dict report();
   py::dict explain(Rows& rows, const std::vector<std::string>& what, std::size_t threads);
@@ -74,6 +75,7 @@ class SharedLearner {
   Levels levels() const { return learner_.schema().levels; }
   std::string model() const;
   Texts options() const { return learner_.fitted().options.values(); }
+  py::dict setting() const { return setting_; }  // as it was given
 
   // Others that come from this one: learners of their own.
 
@@ -104,7 +106,9 @@ class SharedLearner {
 
   Parameters parameters_from(const std::vector<NamedArray>& arrays) const;
   bool starts_with(py::ssize_t rows) const;
+  std::size_t rows_of_a_piece(bool may_stop) const;
   void refuse_own() const;
+  void refuse_other_widths(const Rows& rows) const;
   Fitted complete();
   Fitted catalogued();
   Snapshot snapshot();
@@ -113,12 +117,12 @@ class SharedLearner {
 
   Turns turns_;  // taken only without the interpreter's lock
   Learner learner_;
+  py::dict setting_;
   Relay relay_;
   std::atomic<std::uint64_t> version_ = 1;  // grows when a change begins
   std::atomic<bool> ready_ = false;
   std::atomic<std::uint64_t> until_ready_ = 0;
   std::atomic<std::uint64_t> rows_ = 0;
-  std::atomic<double> weight_ = 0;
 
   // As they were last asked for; under the interpreter's lock.
   py::dict parameters_;

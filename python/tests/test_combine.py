@@ -147,8 +147,10 @@ def test_load_finds_the_class(cls, tmp_path):
     again = thalweg.load(str(tmp_path / "model.json"), tol=1e-7)
     assert type(again) is cls and again.tol == 1e-7
     assert (again.score_samples(X) == model.score_samples(X)).all()
-    with pytest.raises(ValueError):
+    with pytest.raises(FileNotFoundError, match="nothing.json"):
         thalweg.load(tmp_path / "nothing.json")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        model.save(tmp_path / "nowhere" / "model.json")
 
 
 def test_a_model_of_ones_own_is_in_no_catalogue():

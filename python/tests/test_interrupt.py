@@ -49,6 +49,35 @@ def test_stops_within_a_second(method, shown):
     assert np.isfinite(model.means_).all()
 
 
+def in_time(work):
+    sent = interrupt_after(0.5)
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert time.monotonic() - sent[0] < 1
+
+
+def test_single_steps_of_many_components():
+    rng = np.random.default_rng(0)
+    K, d = 100, 10
+    model = GaussianMixture.from_parameters(
+        weights=np.full(K, 1 / K), means=rng.normal(size=(K, d)), covariances=[np.eye(d)] * K, batch_size=1
+    )
+    rows = rng.normal(size=(400_000, d))
+    in_time(lambda: model.partial_fit(rows))
+    assert 0 < model.n_samples_seen_ < len(rows) and np.isfinite(model.means_).all()
+
+
+def test_one_step_and_draws():
+    rng = np.random.default_rng(0)
+    K, d = 200, 8
+    model = GaussianMixture.from_parameters(
+        weights=np.full(K, 1 / K), means=rng.normal(size=(K, d)), covariances=[np.eye(d)] * K, n_threads=1
+    )
+    in_time(lambda: model.one_step(np.tile(X, (5, 1))))
+    in_time(lambda: model.sample(20_000_000))
+    assert len(model.predict(X[:10])) == 10
+
+
 def slow_blocks():
     for begin in itertools.cycle(range(0, 400_000, 1000)):
         time.sleep(0.01)

@@ -1,10 +1,14 @@
 """Rows as dictionaries, in the manner of river."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 import thalweg
 from test_estimators import CLASSES, data_for
+from thalweg import GaussianMixture
 
 
 def dictionaries(X, names="abc"):
@@ -95,6 +99,27 @@ def test_a_missing_key_is_a_missing_cell_where_the_model_takes_those(monkeypatch
 
 
 def test_river_is_not_needed():
-    import sys
+    program = (
+        "import sys; sys.modules['river'] = None\n"
+        "import thalweg; print(thalweg.PoissonMixture(1).learn_one({'a': 1}).n_samples_seen_)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "1\n"
 
-    assert "river" not in sys.modules
+
+def test_keys_that_are_no_names():
+    """The first row says which is which column, whatever the order of later ones."""
+    one, other = GaussianMixture(1, buffer=3), GaussianMixture(1, buffer=3)
+    for a, b in ((1.0, 100.0), (2.0, 101.0), (3.5, 99.0), (4.0, 98.0)):
+        one.learn_one({10: a, 20: b})
+    for place, (a, b) in enumerate(((1.0, 100.0), (2.0, 101.0), (3.5, 99.0), (4.0, 98.0))):
+        other.learn_one({10: a, 20: b} if place == 0 else {20: b, 30: 5.0, 10: a})
+    assert (one.means_ == other.means_).all() and one.means_[0, 0] < 5
+
+
+def test_a_first_row_that_fails_says_nothing_of_the_columns():
+    model = GaussianMixture(1, buffer=2)
+    with pytest.raises(ValueError):
+        model.learn_one({"a": "x"})
+    for value in (1.0, 2.0, 4.0):
+        model.learn_one({"b": value, "c": -value})
+    assert list(model.feature_names_in_) == ["b", "c"]

@@ -2,6 +2,7 @@
 
 import numbers
 import os
+import threading
 import warnings
 
 import numpy as np
@@ -11,6 +12,9 @@ from ._compat import BaseEstimator, ConvergenceWarning, NotFittedError, shows_di
 from ._keeping import Keeping
 from ._one_by_one import OneByOne
 from ._reading import Reading
+
+
+_beginning = threading.Lock()  # several threads may bring the first rows of an estimator
 
 
 class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
@@ -43,7 +47,7 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
             self._fit(X, sample_weight)
         except BaseException:
             learner = self._learner
-            if learner is before.get("_learner") or learner.rows == 0 or not learner.ready:
+            if learner is None or learner is before.get("_learner") or learner.rows == 0 or not learner.ready:
                 self.__dict__ = before  # nothing was learned: what was there stays
             raise
         self._warn_unless_converged()
@@ -55,13 +59,14 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
         _data.check_some_weight(weight)
         if table is not None:
             self._check_enough(table.shape)
+        starts = [] if warm else self._starts(table, weight)  # before anything else is drawn, as scikit-learn does it
         learner = self._new_learner(rows.names)
-        if warm is not None:
+        if warm:
             learner.begin(*warm)
-        else:
-            for start in self._starts(table, weight):
-                learner.begin(start)
+        for start in starts:
+            learner.begin(start)
         self._learner = learner
+        self._assigned = {}
         self._table = None
         with _watch.watching(self, rows, passes=self.passes) as listener:
             self._run(table, learner.fit, rows, self._threads(), listener)
@@ -96,13 +101,14 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
             return False  # the long way says it in scikit-learn's words
 
     def _learn_rows(self, table, rows):
-        if self._learner is None:
-            _params.check(self)
-            learner = self._new_learner(rows.names)
-            given = self._given_start()
-            if given:
-                learner.begin(given)
-            self._learner = learner
+        with _beginning:
+            if self._learner is None:
+                _params.check(self)
+                learner = self._new_learner(rows.names)
+                given = self._given_start()
+                if given:
+                    learner.begin(given)
+                self._learner = learner
         if self.verbose and self._table is None:
             self._table = _watch.new_table(self)
         with _watch.watching(self, rows, self._table) as listener:
@@ -245,7 +251,10 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
 
     def _new_learner(self, names, levels=()):
         options = {option: str(getattr(self, argument)) for option, argument in self._arguments.items()}
-        return _native.Learner(self._entry["name"], options, list(names), self._setting(), list(levels))
+        return self._learner_of(options, list(names), self._setting(), list(levels))
+
+    def _learner_of(self, options, names, setting, levels):
+        return _native.Learner(self._entry["name"], options, names, setting, levels)
 
     def _setting(self):
         """What the native half is told of how to learn; each name is a constructor's argument."""
@@ -269,7 +278,8 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
 
     def _warn_unless_converged(self):
         report = self._learner.report()
-        if report["converged"] or report["method"] in ("online", "gradient") or self.max_iter == 0:
+        met = report["converged"] or report["stopped"]  # the user's own wish
+        if met or report["method"] in ("online", "gradient") or self.max_iter == 0:
             return
         warnings.warn(
             f"{type(self).__name__} did not converge in {report['n_iter']} iterations. "

@@ -8,6 +8,7 @@ from ._categorical import Categories
 from ._factors import Factors
 from ._gaussian import GaussianParts
 from ._mixture import Mixture
+from ._parts import ColumnsApart
 
 ACRONYMS = {"ppca", "hmm", "glm", "vmf"}
 
@@ -135,10 +136,23 @@ def attribute(piece):
     name = piece["name"]
 
     def read(self):
+        if name in self._assigned:
+            return self._assigned[name]
         value = self._ready().parameters()[name]
         return value.item() if piece["shape"] == "1" else value
 
-    return property(read, doc=f"{piece['meaning'][0].upper()}{piece['meaning'][1:]} ({piece['shape']}).")
+    def write(self, value):
+        self._assign(name, value)
+
+    return property(read, write, doc=f"{piece['meaning'][0].upper()}{piece['meaning'][1:]} ({piece['shape']}).")
+
+
+class ApartMixture(ColumnsApart, Mixture):
+    """A mixture whose columns are independent in a component."""
+
+
+def columns_are_apart(entry):
+    return all(piece["shape"] == "K × d" for piece in entry["parameters"] if piece["name"] != "weights")
 
 
 def make_class(entry):
@@ -148,7 +162,7 @@ def make_class(entry):
     elif entry["takes_categories"]:
         base = Categories
     elif has_weights(entry):
-        base = Mixture
+        base = ApartMixture if columns_are_apart(entry) else Mixture
     elif any(piece["name"] == "loadings" for piece in entry["parameters"]):
         base = Factors
     else:

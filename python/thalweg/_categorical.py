@@ -6,9 +6,10 @@ import numpy as np
 
 from . import _data, _files, _levels
 from ._mixture import Mixture
+from ._parts import ColumnsApart
 
 
-class Categories(Mixture):
+class Categories(ColumnsApart, Mixture):
     """What such mixtures have beside what every mixture has."""
 
     _coder = None  # the levels of all columns, once they are known
@@ -107,8 +108,32 @@ class Categories(Mixture):
 
     def _sibling(self, learner, **params):
         other = super()._sibling(learner, **params)
-        other._coder = self._coder
+        known = dict(zip(self._coder.names, self._coder.categories))
+        other._coder = _levels.Coder(learner.names, [known[name] for name in learner.names])
         return other
+
+    def _part(self, columns, parameters):
+        """`categories` of the columns that are left."""
+        given = self.categories
+        if hasattr(given, "items"):
+            names = [self._learner.names[j] for j in columns]
+            given = {name: levels for name, levels in given.items() if name in names}
+        elif not isinstance(given, str):
+            given = [given[j] for j in columns]
+        return super()._part(columns, parameters, categories=given)
+
+    def _parameters_of(self, columns):
+        tables = self.probabilities_
+        return {"weights": self.weights_, "probabilities": np.hstack([tables[j] for j in columns])}
+
+    def _check_given(self, values):
+        return values  # levels
+
+    @staticmethod
+    def _one_row(values):
+        row = np.empty((1, len(values)), dtype=object)
+        row[0, :] = values
+        return row
 
     # --- inside -------------------------------------------------------------------------------
 

@@ -1,8 +1,6 @@
 """Estimators from files and from other estimators: load and merge."""
 
-import os
-
-from . import _native
+from . import _files, _native
 
 
 def load(path, **params):
@@ -15,7 +13,7 @@ def load(path, **params):
     """
     import thalweg
 
-    name = _native.Learner.read(os.fspath(path), {}).model
+    name = _native.Learner.read(_files.existing(path), {}).model
     for kind in thalweg._classes.values():
         if kind._entry["name"] == name:
             return kind.load(path, **params)

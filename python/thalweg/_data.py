@@ -63,7 +63,7 @@ def as_table(X, name, takes_sparse=False):
             "A sparse matrix was passed, but dense data is required. "
             "Use X.toarray() to convert to a dense numpy array."
         )
-    if hasattr(X, "iloc"):
+    if hasattr(X, "iloc") and X.ndim == 2:
         kinds = set(X.dtypes)
         if len(kinds) > 1 and all(isinstance(kind, np.dtype) and kind.kind in "fiub" for kind in kinds):
             return check_shape(X, name)  # columns of several kinds: converted block by block
@@ -105,7 +105,7 @@ def block(table, begin, end):
     part = table.iloc[begin:end].to_numpy(np.float64) if hasattr(table, "iloc") else table[begin:end]
     if hasattr(part, "toarray"):
         part = part.toarray()
-    return np.ascontiguousarray(part, dtype=np.float64)
+    return np.require(part, dtype=np.float64, requirements=["C", "A"])
 
 
 def lies_in_rows(table):
@@ -163,15 +163,28 @@ def table_rows(table, weight, names):
     return _native.Rows.of_blocks(advance, rewind, names, length)
 
 
-def block_rows(blocks, first, names, as_table):
-    """Rows of an iterator whose first block was already taken."""
+def block_rows(blocks, first, names, as_table, check):
+    """Rows of an iterator whose first block was already taken; `check` looks at every later one. Empty blocks are passed over."""
     ahead = [first]
+    end = object()
 
     def advance():
-        X = ahead.pop() if ahead else next(blocks, None)
-        return None if X is None else block(as_table(X), 0, None)
+        while True:
+            X = ahead.pop() if ahead else next(blocks, end)
+            if X is end:
+                return None
+            if X is not first and is_empty(X):
+                continue
+            table = as_table(X)
+            if X is not first:
+                check(X, table)
+            return block(table, 0, None)
 
     return _native.Rows.of_blocks(advance, None, names, None)
+
+
+def is_empty(X):
+    return hasattr(X, "__len__") and len(X) == 0
 
 
 def refusal(table, name, entry):

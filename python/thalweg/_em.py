@@ -122,8 +122,12 @@ class EM(Estimator):
         for name, _, _ in calls.parameters:
             if hasattr(EM, name + "_") or name in ("n_features_in", "feature_names_in"):
                 raise _native.UsageError(f"{calls.name}: {name}_ is an attribute of every estimator (rename {name!r})")
+        return self._learner_of({}, list(names), self._setting(), [])
+
+    def _learner_of(self, options, names, setting, levels):
+        calls = Calls(self.model, len(names))
         self._names_of_parameters = [name for name, _, _ in calls.parameters]
-        return _native.Learner.of_model(calls, list(names), self._setting())
+        return _native.Learner.of_model(calls, names, setting)
 
     def _given_start(self):
         return {} if self.init is None else _arrays(self.init)

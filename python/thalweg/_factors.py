@@ -5,9 +5,10 @@ import numpy as np
 from ._base import Estimator
 from ._compat import TransformerMixin
 from ._one_by_one import FactorsOneByOne
+from ._parts import Parts
 
 
-class Factors(TransformerMixin, FactorsOneByOne, Estimator):
+class Factors(Parts, TransformerMixin, FactorsOneByOne, Estimator):
     """What all factor models have beside what every estimator has."""
 
     def transform(self, X):
@@ -23,6 +24,71 @@ class Factors(TransformerMixin, FactorsOneByOne, Estimator):
         """The mean row of each point in the space of the factors."""
         parameters = self._ready().parameters()
         return np.asarray(X, dtype=np.float64) @ parameters["loadings"].T + parameters["mean"]
+
+    # --- attributes ---------------------------------------------------------------------------
+
+    @property
+    def components_(self):
+        """The axes of the factors, orthonormal, that with most variance first: of shape (n_components, n_features)."""
+        axes = self._axes()[0].T
+        largest = np.abs(axes).argmax(axis=1)
+        return axes * np.sign(axes[np.arange(len(axes)), largest])[:, None]
+
+    @property
+    def explained_variance_(self):
+        """The variance along each of `components_`, noise included."""
+        return self._axes()[1] ** 2 + self.noise_variance_
+
+    @property
+    def explained_variance_ratio_(self):
+        """… as a share of the variance of all columns."""
+        explained = self.explained_variance_
+        return explained / (explained.sum() + (self.n_features_in_ - len(explained)) * self.noise_variance_)
+
+    def get_covariance(self):
+        """The covariance of the columns that the model says."""
+        loadings = self.loadings_
+        return loadings @ loadings.T + self.noise_variance_ * np.eye(len(loadings))
+
+    def get_precision(self):
+        """The inverse of `get_covariance`, by a matrix of the size of the factors."""
+        loadings, noise = self.loadings_, self.noise_variance_
+        inner = loadings.T @ loadings + noise * np.eye(loadings.shape[1])
+        return (np.eye(len(loadings)) - loadings @ np.linalg.solve(inner, loadings.T)) / noise
+
+    def _axes(self):
+        axes, lengths, _ = np.linalg.svd(self.loadings_, full_matrices=False)
+        return axes, lengths
+
+    # --- parts of the columns -----------------------------------------------------------------
+
+    def _marginal(self, columns):
+        return self._part(columns, self._parameters_of(columns))
+
+    def _condition(self, columns, values):
+        """The values say where the factors are, up to a Gaussian: the others have loadings of its square root."""
+        given, noise = self._parameters_of(columns), self.noise_variance_
+        inner = given["loadings"].T @ given["loadings"] + noise * np.eye(given["loadings"].shape[1])
+        factors = np.linalg.solve(inner, given["loadings"].T @ (values - given["mean"]))
+        root = np.linalg.cholesky(noise * np.linalg.inv(inner))
+        others = self._others(columns)
+        rest = self._parameters_of(others)
+        return self._part(
+            others, {**rest, "mean": rest["mean"] + rest["loadings"] @ factors, "loadings": rest["loadings"] @ root}
+        )
+
+    def _parameters_of(self, columns):
+        by_column = {name: getattr(self, name + "_")[columns] for name in ("mean", "loadings")}
+        return {**by_column, "noise_variance": np.asarray(self.noise_variance_)}
+
+    def _part(self, columns, parameters, **params):
+        if len(columns) <= self._n_features_out:
+            raise ValueError(
+                f"{len(columns)} columns are left for {self._n_features_out} factors: {type(self).__name__} needs more columns than factors"
+            )
+        return super()._part(columns, parameters, **params)
+
+    # --- scikit-learn's questions -------------------------------------------------------------
 
     def get_feature_names_out(self, input_features=None):
         """Names of the columns that `transform` gives: ppca0, ppca1, …"""

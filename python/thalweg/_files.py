@@ -1,5 +1,6 @@
 """Files as X: read by the data plane in C++, a block at a time."""
 
+import errno
 import numbers
 import os
 import warnings
@@ -79,7 +80,8 @@ class Files:
         self.seed = seed
 
     def __repr__(self):
-        said = {name: value for name, value in vars(self).items() if name != "paths" and value not in (None, "stop", 0)}
+        usual = {"on_error": "stop", "seed": 0}
+        said = {name: value for name, value in vars(self).items() if name != "paths" and value != usual.get(name)}
         paths = self.paths[0] if len(self.paths) == 1 else self.paths
         return f"Files({', '.join([repr(paths), *(f'{name}={value!r}' for name, value in said.items())])})"
 
@@ -104,7 +106,20 @@ def rows(X, known=(), threads=1, in_order=True, levels=None, others_are_missing=
         reading.update(columns=list(known), by_position=True)
     if in_order:
         reading["shuffle_buffer"] = None
-    return _native.Rows.of_files(files.paths, {**reading, "threads": threads}, levels, others_are_missing)
+    return _native.Rows.of_files([existing(path) for path in files.paths], {**reading, "threads": threads}, levels, others_are_missing)
+
+
+def has_weights(X):
+    """Whether a column is no data."""
+    return isinstance(X, Files) and X.weight_column is not None
+
+
+def existing(path):
+    """The path; a FileNotFoundError, as Python's own, where there is nothing."""
+    path = os.fspath(path)
+    if path != "-" and not os.path.exists(path) and not any(sign in path for sign in "*?["):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return path
 
 
 def warn_of_faults(found):

@@ -2,11 +2,19 @@
 
 import numpy as np
 
-from . import _starts
+from . import _data, _starts
 from ._mixture import Mixture
+from ._parts import Parts
 
 
-class GaussianParts(Mixture):
+def _is_covariance(matrix):
+    if (matrix != matrix.T).any():
+        return False
+    variances = np.linalg.eigvalsh(matrix)
+    return variances[0] > 1e-12 * variances[-1]
+
+
+class GaussianParts(Parts, Mixture):
     @property
     def precisions_cholesky_(self):
         """Factors U of the precisions U U', in the shape of `covariances_`."""
@@ -14,6 +22,12 @@ class GaussianParts(Mixture):
         if self.covariance_type in ("full", "tied"):
             return _starts.cholesky_of_inverse(covariances)
         return 1 / np.sqrt(covariances)
+
+    @precisions_cholesky_.setter
+    def precisions_cholesky_(self, value):
+        factors = np.asarray(value, dtype=np.float64)
+        matrices = self.covariance_type in ("full", "tied")
+        self.precisions_ = factors @ np.swapaxes(factors, -1, -2) if matrices else factors**2
 
     @property
     def precisions_(self):
@@ -23,63 +37,19 @@ class GaussianParts(Mixture):
             return factors @ np.swapaxes(factors, -1, -2)
         return factors**2
 
+    @precisions_.setter
+    def precisions_(self, value):
+        self._assign("covariances", _starts.covariances_of(np.asarray(value, dtype=np.float64), self.covariance_type))
+
     # --- parts of the columns -----------------------------------------------------------------
 
-    def marginal(self, columns):
-        """The mixture of some columns alone.
+    def _marginal(self, columns):
+        return self._native_part(self._ready().marginal(columns, self._setting()))
 
-        Parameters
-        ----------
-        columns : int, str, or a list of them
-            Numbers, or names where the rows that were learned had some; in any order, each once.
+    def _condition(self, columns, values):
+        return self._native_part(self._ready().condition(columns, values, self._setting()))
 
-        Returns
-        -------
-        GaussianMixture
-            It can predict and be drawn from; `partial_fit` goes on from its parameters.
-        """
-        chosen = self._column_numbers(columns)
-        return self._part(self._ready().marginal(chosen, self._setting()))
-
-    def condition(self, given):
-        """The mixture of the other columns where those given have certain values.
-
-        Parameters
-        ----------
-        given : dict
-            Column (number or name) -> value.
-
-        Returns
-        -------
-        GaussianMixture
-            Of the other columns, in their order.
-        """
-        columns = self._column_numbers(list(given))
-        values = [float(value) for value in given.values()]
-        if not np.isfinite(values).all():
-            raise ValueError("condition() needs finite values")
-        if len(columns) == self.n_features_in_:
-            raise ValueError(f"condition() needs at least one of the {self.n_features_in_} columns left over")
-        return self._part(self._ready().condition(columns, values, self._setting()))
-
-    def _column_numbers(self, columns):
-        self._ready()
-        width, names = self.n_features_in_, list(getattr(self, "feature_names_in_", []))
-        numbers = []
-        for column in [columns] if isinstance(columns, (str, int, np.integer)) else columns:
-            if isinstance(column, str):
-                if column not in names:
-                    raise ValueError(f"no column {column!r} (there are {', '.join(map(repr, names)) or 'no names'})")
-                numbers.append(names.index(column))
-            elif not -width <= column < width:
-                raise ValueError(f"column {column} is out of range: there are {width}")
-            else:
-                numbers.append(int(column) % width)
-        if not numbers or len(set(numbers)) < len(numbers):
-            raise ValueError("columns have to be given, each once")
-        return numbers
-
-    def _part(self, learner):
+    def _native_part(self, learner):
         return self._sibling(learner, weights_init=None, means_init=None, precisions_init=None)
 
     # --- inside -------------------------------------------------------------------------------
@@ -97,16 +67,25 @@ class GaussianParts(Mixture):
             return [given] if given else []
         if table is None:
             raise ValueError(f"init_params='{self.init_params}' draws from all rows: give an array or a frame")
-        own = isinstance(self.random_state, np.random.RandomState)
-        random = self.random_state if own else np.random.RandomState(self._seed())
+        refused = _data.refusal(table, type(self).__name__, self._entry)
+        if refused:
+            raise ValueError(refused)
+        random = self._generator()
         return [{**_starts.drawn(self, table, weight, random), **given} for _ in range(self.n_init)]
+
+    def _generator(self):
+        """What scikit-learn would draw from."""
+        if self.random_state is None:
+            return np.random.mtrand._rand
+        own = isinstance(self.random_state, np.random.RandomState)
+        return self.random_state if own else np.random.RandomState(self._seed())
 
     @classmethod
     def _shape_arguments(cls, parameters, feature_names):
         K, d = parameters["means"].shape
-        kinds = {(K, d, d): "full", (K, d): "diag", (K,): "spherical", (d, d): "tied"}
+        kinds = {(K, d, d): "full", (d, d): "tied", (K, d): "diag", (K,): "spherical"}
         covariances = parameters["covariances"]
         kind = kinds.get(covariances.shape, "full")
-        if covariances.shape == (K, d) == (d, d) and d > 1 and (covariances == covariances.T).all():
+        if covariances.shape == (K, d) == (d, d) and d > 1 and _is_covariance(covariances):
             kind = "tied"
         return {"n_components": K, "covariance_type": kind}

@@ -1,25 +1,31 @@
 """How estimators are kept and come back: files, parameters, pickles."""
 
+import copy
 import os
+import re
 
 import numpy as np
 
-from . import _data, _native
+from . import _data, _files, _native
 
 
 class Keeping:
     """Needs the `_learner` of an estimator and `_new_learner`."""
 
+    _assigned = {}  # parameters by name that were assigned, while others are missing
+
     def save(self, path):
         """Writes the model to a file that `load` and the command `thalweg` read."""
-        self._ready().write(os.fspath(path))
+        learner, path = self._ready(), os.fspath(path)
+        _files.existing(os.path.dirname(path) or ".")
+        learner.write(path)
         return self
 
     @classmethod
     def load(cls, path, **params):
         """The model of a file that `save` or the command wrote. `params` are arguments of the constructor."""
         estimator = cls(**params)
-        learner = _native.Learner.read(os.fspath(path), estimator._setting())
+        learner = _native.Learner.read(_files.existing(path), estimator._setting())
         if learner.model != cls._entry["name"]:
             raise ValueError(f"{path} holds a {learner.model} model, expected {cls._entry['name']}")
         return estimator._adopt(learner)
@@ -43,6 +49,20 @@ class Keeping:
         learner.place(parameters)
         return estimator._adopt(learner, named=feature_names is not None)
 
+    def _assign(self, name, value):
+        """One parameter, as programs for scikit-learn do that make a model by hand: it is fitted once all are there."""
+        parameters = {**(self._learner.parameters() if self.__sklearn_is_fitted__() else self._assigned)}
+        parameters[name] = np.array(value, dtype=np.float64)
+        if self.__sklearn_is_fitted__():
+            self._learner.place(parameters)
+        elif len(parameters) < len(self._entry["parameters"]):
+            self._assigned = parameters
+        else:
+            learner = self._new_learner(_data.numbered(self._width(parameters)))
+            learner.place(parameters)
+            self._assigned = {}
+            self._adopt(learner, named=False)
+
     @classmethod
     def _shape_arguments(cls, parameters, feature_names):
         """The options of the model that parameters tell by their shapes, as constructor's arguments."""
@@ -65,22 +85,34 @@ class Keeping:
             setattr(self, argument, int(value) if isinstance(getattr(self, argument), int) else value)
         self._learner = learner
         self.n_features_in_ = len(names)
-        if named and names != _data.numbered(len(names)):
+        if named and not all(re.fullmatch(r"c\d+", name) for name in names):  # those of columns without names
             self.feature_names_in_ = np.asarray(names, dtype=object)
         return self
 
     def __getstate__(self):
         state = {name: value for name, value in vars(self).items() if name not in ("_learner", "_table")}
         state["on_step"] = None  # often a lambda, which cannot be pickled
-        if self._learner is not None:
-            state["_names"] = self._learner.names
-            state["_state"] = self._learner.state()
+        learner = self._learner
+        if learner is not None:  # made of what it was made of, whatever the arguments are by now
+            state["_made_of"] = (learner.options, learner.names, learner.setting, learner.levels)
+            state["_state"] = learner.state()
         return state
 
     def __setstate__(self, state):
         state = dict(state)
-        names, saved = state.pop("_names", None), state.pop("_state", None)
+        made_of, saved = state.pop("_made_of", None), state.pop("_state", None)
         self.__dict__.update(state)
         if saved is not None:
-            self._learner = self._new_learner(names)
+            self._learner = self._learner_of(*made_of)
             self._learner.set_state(saved)
+
+    def __copy__(self):
+        return self._copied(self.__getstate__())
+
+    def __deepcopy__(self, memo):
+        return self._copied(copy.deepcopy(self.__getstate__(), memo))
+
+    def _copied(self, state):
+        other = type(self).__new__(type(self))
+        other.__setstate__({**state, "on_step": self.on_step})
+        return other

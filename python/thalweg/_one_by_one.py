@@ -23,8 +23,10 @@ class OneByOne:
         """
         row = self._row(x)
         if self._learner is None:
-            named = all(isinstance(feature, str) for feature in self._features)
-            self._check_columns(row.shape[1], np.asarray(self._features, dtype=object) if named else None, reset=True)
+            features = self._features
+            named = all(isinstance(feature, str) for feature in features)
+            self._check_columns(row.shape[1], np.asarray(features, dtype=object) if named else None, reset=True)
+            self._features = features
         if self._learn_quickly(row, None if w == 1 else w):
             return self
         weight = None if w == 1 else _data.check_weight([w], 1)
@@ -41,17 +43,17 @@ class OneByOne:
         return self._run(row, self._ready().explain, rows, [what], 1)[what][0]
 
     def _row(self, x):
-        if self._features is None:
-            self._features = self._features_of(x)
+        features = self._features_of(x) if self._features is None else self._features
         missing = float("nan")
-        row = np.array([[x.get(feature, missing) for feature in self._features]], dtype=np.float64)
+        row = np.array([[x.get(feature, missing) for feature in features]], dtype=np.float64)
         if not self._entry["takes_missing"]:
-            absent = [feature for feature in self._features if feature not in x]
+            absent = [feature for feature in features if feature not in x]
             if absent:
                 raise ValueError(
                     f"the row has no feature {', '.join(map(repr, absent))}, and {type(self).__name__} "
                     "does not accept missing values"
                 )
+        self._features = features
         return row
 
     def _features_of(self, x):

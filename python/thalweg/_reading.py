@@ -19,12 +19,13 @@ class Reading:
         if _data.is_blocks(X):
             if sample_weight is not None:
                 raise ValueError("sample_weight is for arrays and frames (give partial_fit each block with its weights)")
-            first = next(X, None)
+            first = next((block for block in X if not _data.is_empty(block)), None)
             if first is None:
                 raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required by {name}.")
             table, names = self._as_table(first), _data.feature_names(first)
             self._check_columns(table.shape[1], names, reset)
-            return None, _data.block_rows(X, first, self._names(table.shape[1]), self._as_table), None
+            rows = _data.block_rows(X, first, self._names(table.shape[1]), self._as_table, self._check_block)
+            return None, rows, None
         names = _data.feature_names(X)
         table = self._as_table(X)
         self._check_columns(table.shape[1], names, reset)
@@ -57,9 +58,15 @@ class Reading:
                 f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input."
             )
 
+    def _check_block(self, X, table):
+        self._check_columns(table.shape[1], _data.feature_names(X), reset=False)
+
     def _check_columns_of_file(self, X, rows, reset):
         """Where X does not say which columns it wants, those of the fit were looked for."""
         says = reset or (isinstance(X, _files.Files) and X.columns is not None)
+        width = self.n_features_in_ if not reset else 0
+        if not says and rows.names == _data.numbered(width) and rows.fields > width + _files.has_weights(X):
+            self._check_columns(rows.fields, None, reset)  # no side has names: a wider file is another one
         names = np.asarray(rows.names, dtype=object) if says else getattr(self, "feature_names_in_", None)
         self._check_columns(len(rows.names), names, reset)
 

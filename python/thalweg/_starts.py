@@ -26,7 +26,7 @@ def given(estimator, width):
     if estimator.precisions_init is not None:
         shapes = {"full": (K, width, width), "tied": (width, width), "diag": (K, width), "spherical": (K,)}
         precisions = _check_array(estimator.precisions_init, shapes[kind], f"{kind} precision")
-        pieces["covariances"] = _covariances_of(precisions, kind)
+        pieces["covariances"] = covariances_of(precisions, kind)
     return pieces
 
 
@@ -53,7 +53,7 @@ def _check_weights(value, K):
     return weights / weights.sum()
 
 
-def _covariances_of(precisions, kind):
+def covariances_of(precisions, kind):
     if kind in ("diag", "spherical"):
         if (precisions <= 0).any():
             raise ValueError(f"'{kind} precision' should be positive")
@@ -84,7 +84,21 @@ def drawn(estimator, table, weight, random):
         chosen = random.choice(rows, size=K, replace=False, p=share)
     else:
         chosen = _far_rows(table, share, K, random)
-    return _maximised(table[chosen] if isinstance(table, np.ndarray) else table.iloc[chosen], np.eye(K), estimator)
+    rows = table[chosen] if isinstance(table, np.ndarray) else table.iloc[chosen]
+    start = _maximised(rows, np.eye(K), estimator)
+    if estimator.covariance_type == "tied":
+        start["covariances"] = _spread_of_all(table, weight, start["means"]) + estimator.reg_covar * np.eye(table.shape[1])
+    return start
+
+
+def _spread_of_all(table, weight, means):
+    """scikit-learn's start of a tied covariance: the moments of all rows, less those of the means, for each mean."""
+    moments = np.zeros((table.shape[1],) * 2)
+    for begin, part in _blocks(table):
+        if weight is not None:
+            part = part[weight[begin : begin + len(part)] > 0]
+        moments += part.T @ part
+    return (moments - means.T @ means) / len(means)
 
 
 def _far_rows(table, share, K, random):

@@ -160,7 +160,7 @@ def class_lines(cls):
     lines.append(f"    def __init__(self, {', '.join(arguments(cls.__init__))}) -> None: ...")
     if hasattr(cls, "__getattr__"):
         lines.append("    def __getattr__(self, name: str) -> Any: ...")
-    public = [name for name in dir(cls) if not name.startswith("_") and name != "set_fit_request"]
+    public = [name for name in dir(cls) if not name.startswith("_") and not name.endswith("_request")]
     for name in public:
         found = inspect.getattr_static(cls, name)
         if isinstance(found, property):

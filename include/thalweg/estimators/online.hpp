@@ -30,6 +30,7 @@ struct OnlineOptions {
   Terms terms = {};
   std::optional<std::uint64_t> length = {};  // rows to come, where that is known
   std::function<bool()> stop = {};  // ends the search for starts: what follows has other bits then
+  std::function<void(Parameters&)> impose = {};  // puts what is known of the start in its place
 };
 
 template <Model M = AnyModel>
@@ -201,6 +202,11 @@ class Online final : public Reporter {
 
   void launch() {
     const Block rows = buffer_.block();
+    if (!given_ && options_.impose) {
+      const Terms terms = settle(*model_, options_.terms, plan_, rows, nullptr);
+      given_ = look_for_starts(rows, terms).front().theta;
+      options_.impose(*given_);
+    }
     recursion_.terms = settle(*model_, options_.terms, plan_, rows, given_ ? &*given_ : nullptr);
     if (buffer_size_ == 0) {
       calibrate(*model_, rows, *given_);
@@ -211,12 +217,7 @@ class Online final : public Reporter {
       const Expectation<M> e = expect_all(*model_, *given_, plan_, rows, options_.terms.crew);
       add_run(*given_, mean(e.sums()));
     } else {
-      std::vector<Start> starts = find_starts(model_, schema_, rows,
-                                              {.starts = options_.starts,
-                                               .seed = options_.seed,
-                                               .terms = recursion_.terms,
-                                               .stop = options_.stop});
-      for (Start& start : starts) {
+      for (Start& start : look_for_starts(rows, recursion_.terms)) {
         records_.push_back(start.record);
         const bool races =
             runs_.empty() || (runs_.size() < options_.racers && !start.record.repeats);
@@ -225,6 +226,12 @@ class Online final : public Reporter {
     }
     buffer_ = Table(schema_.width());
     watch_first();
+  }
+
+  std::vector<Start> look_for_starts(const Block& rows, const Terms& terms) const {
+    return find_starts(
+        model_, schema_, rows,
+        {.starts = options_.starts, .seed = options_.seed, .terms = terms, .stop = options_.stop});
   }
 
   void add_run(Parameters theta, Statistic statistic) {

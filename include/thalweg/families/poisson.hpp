@@ -24,7 +24,7 @@ inline double log_factorial(double y) {
 
 struct Poisson {
   static constexpr std::string_view name = "poisson";
-  static constexpr std::string_view domain = "whole numbers from 0 on";
+  static constexpr std::string_view domain = "whole numbers from 0 to 2^53";
   static constexpr double smallest_rate =
       1e-12;  // keeps log(rate) finite where only zeros were seen
 

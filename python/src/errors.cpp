@@ -35,6 +35,10 @@ void bind_errors(py::module_& module) {
   static const py::exception<UsageError> usage(module, "UsageError", error.ptr());
   static const py::exception<RowError> row(module, "RowError", error.ptr());
   static const py::exception<ModelError> model(module, "ModelError", error.ptr());
+  error.attr("__doc__") = "What went wrong, in one line: what, what was expected, where.";
+  usage.attr("__doc__") = "A request that makes no sense, as an argument out of range.";
+  row.attr("__doc__") = "A row that the model cannot take.";
+  model.attr("__doc__") = "A model of one's own that does not keep to what thalweg.Model asks for.";
   py::register_exception_translator([](std::exception_ptr thrown) {
     const auto raise = [](const py::object& kind, const std::string& what) {
       PyErr_SetString(kind.ptr(), what.c_str());

@@ -16,6 +16,25 @@ METHODS = ("batch", "online", "auto")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
+class OneNormal(thalweg.Model):
+    """Independent normal columns: a model of one's own that takes any rows."""
+
+    def layout(self, n_features):
+        moments = {"count": (), "sums": n_features, "squares": n_features}
+        return thalweg.Layout(moments, {"mean": n_features, "variance": n_features}, positive=["variance"])
+
+    def start(self, X, rng):
+        return {"mean": X.mean(axis=0), "variance": X.var(axis=0) + 1e-6}
+
+    def expect(self, theta, X, weight):
+        away = (X - theta["mean"]) ** 2 / theta["variance"] + np.log(2 * np.pi * theta["variance"])
+        return {"count": weight.sum(), "sums": weight @ X, "squares": weight @ X**2}, -0.5 * away.sum(axis=1)
+
+    def maximise(self, s, theta):
+        mean = s["sums"] / s["count"]
+        return {"mean": mean, "variance": np.maximum(s["squares"] / s["count"] - mean**2, 0) + 1e-6}
+
+
 def counting(cls):
     """The class with every row rounded first: then rows of counts are what scikit-learn's checks have."""
 
@@ -45,6 +64,7 @@ def kinds_of(cls):
 INSTANCES = [one for cls in CLASSES for one in kinds_of(cls)]
 INSTANCES += [one for cls in COUNTING.values() for one in kinds_of(cls)]
 INSTANCES += [thalweg.GaussianMixture(2), thalweg.GaussianMixture(3, method="online")]
+INSTANCES += [thalweg.EM(OneNormal(), method=method) for method in METHODS]
 
 
 @parametrize_with_checks(INSTANCES)

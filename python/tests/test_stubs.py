@@ -70,6 +70,9 @@ first: int = model.predict_one({"a": 1.0}) or 0
 means: np.typing.NDArray[np.float64] = model.marginal([0]).means_
 ppca = thalweg.PPCA(n_components=1).partial_fit(X, sample_weight=[1.0] * 10)
 noise: float = ppca.noise_variance_
+model.means_ = np.zeros((2, 2))
+thalweg.plot.density(model, X, columns=[0, 1])
+model.partial_fit(thalweg.Files("rows.csv", columns=["a", "b"], limit=10))
 
 
 class Mine(thalweg.Model):
@@ -90,6 +93,13 @@ WRONG = {
     'thalweg.PPCA().predict(X)\n': 'has no attribute "predict"',
     'label: str = thalweg.PoissonMixture().score(X)\n': "Incompatible types",
 }
+
+
+def test_the_stub_of_the_pictures_has_their_signatures():
+    stub = ast.parse((PACKAGE / "plot.pyi").read_text())
+    told = {node.name: [a.arg for a in node.args.args] for node in stub.body if isinstance(node, ast.FunctionDef)}
+    public = {name: value for name, value in vars(thalweg.plot).items() if not name.startswith("_") and inspect.isfunction(value)}
+    assert told == {name: list(inspect.signature(value).parameters) for name, value in public.items()}
 
 
 def test_mypy_agrees(tmp_path):

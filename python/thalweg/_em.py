@@ -54,6 +54,7 @@ class EM(Estimator):
     )
 
     __init__ = constructor(ARGUMENTS)
+    _required_parameters = ["model"]  # scikit-learn's word for what has no default
     _names_of_parameters = ()
 
     @property

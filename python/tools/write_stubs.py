@@ -87,6 +87,8 @@ RESULTS = {
     "aic": "float",
     "bic": "float",
     "get_params": "Dict[str, Any]",
+    "get_covariance": "Array",
+    "get_precision": "Array",
     "score_one": "float",
     "predict_one": "Optional[int]",
     "predict_proba_one": "Dict[int, float]",
@@ -149,7 +151,10 @@ def attribute(cls, name):
     pieces = cls._entry["parameters"] if isinstance(cls._entry, dict) else []
     shapes = {piece["name"] + "_": piece["shape"] for piece in pieces}
     kind = ATTRIBUTES.get(name, "float" if shapes.get(name) == "1" else "Array")
-    return ["    @property", f"    def {name}(self) -> {kind}: ..."]
+    lines = ["    @property", f"    def {name}(self) -> {kind}: ..."]
+    if inspect.getattr_static(cls, name).fset:
+        lines += [f"    @{name}.setter", f"    def {name}(self, value: {kind}) -> None: ..."]
+    return lines
 
 
 def class_lines(cls):

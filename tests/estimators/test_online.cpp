@@ -116,6 +116,27 @@ TEST(Online, continues_from_the_buffers_statistic) {
   EXPECT_EQ(online.run().scored_weight(), 28.0) << "what found the start is not scored";
 }
 
+TEST(Online, what_is_known_of_the_start_is_imposed) {
+  const Stream stream(3000);
+  const auto end = [&stream](const std::function<void(Parameters&)>& impose, bool given) {
+    Online online(*stream.model, two_columns(), {.impose = impose});
+    if (given) online.begin(stream.theta);
+    feed(online, stream.table, 100);
+    return online.reported();
+  };
+  const Parameters whole = end([&stream](Parameters& theta) { theta = stream.theta; }, false);
+  EXPECT_TRUE(same_bits(whole, end({}, true))) << "all of it: as if it had been given";
+  std::size_t asked = 0;
+  const auto weights = [&asked](Parameters& theta) {
+    ++asked;
+    std::fill(theta["weights"].begin(), theta["weights"].end(), 1.0 / 3);
+  };
+  EXPECT_FALSE(same_bits(end(weights, false), end({}, false)));
+  EXPECT_EQ(asked, 1U) << "of the best start alone";
+  EXPECT_TRUE(same_bits(end(weights, true), whole)) << "what was given whole counts";
+  EXPECT_EQ(asked, 1U);
+}
+
 TEST(Online, textbook_mode_is_the_recursion) {
   const Stream stream(500);
   Online online(*stream.model, two_columns(), {.buffer = 0, .warmup = 20});

@@ -242,6 +242,11 @@ def test_iterators():
     model = CategoricalMixture(2, random_state=0).partial_fit(iter(parts))
     assert (model.weights_ == CategoricalMixture(2, random_state=0).partial_fit(frame).weights_).all()
     assert (model.predict(iter(parts)) == model.predict(frame)).all()
+    swapped = frame[frame.columns[::-1]]
+    for ask in (model.predict, model.partial_fit):
+        with pytest.raises(ValueError, match="The feature names should match"):
+            ask(iter([frame[:10], swapped[:10]]))
+    assert len(model.predict(iter([frame[:0], frame[:10], frame[:0]]))) == 10
     with pytest.raises(ValueError, match="'snake'"):
         model.partial_fit(iter([parts[0], parts[1].assign(pet="snake")]))
 

@@ -14,7 +14,7 @@ from ._one_by_one import OneByOne
 from ._reading import Reading
 
 
-_beginning = threading.Lock()  # several threads may bring the first rows of an estimator
+_beginning = threading.RLock()  # several threads may bring the first rows of an estimator
 
 
 class Estimator(OneByOne, Keeping, Reading, BaseEstimator):

@@ -148,11 +148,12 @@ class Categories(ColumnsApart, Mixture):
             self._refuse_weight_of_files(sample_weight)
             return None, self._read_files(X, fresh, learns, unknown), None
         if _data.is_blocks(X):
-            first = next(X, None)
+            first = _data.first_block(X)
             if first is not None:
                 if fresh:
                     self._find_levels(self._plain_table(first))
-                X = (self._coded(part, unknown) for part in itertools.chain([first], X))
+                parts = itertools.chain([first], X)
+                X = (self._coded(part, unknown) for part in parts if not _data.is_empty(part))
         else:
             X = self._plain_table(X)
             if fresh:

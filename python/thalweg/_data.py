@@ -187,6 +187,11 @@ def is_empty(X):
     return hasattr(X, "__len__") and len(X) == 0
 
 
+def first_block(blocks):
+    """The first one with a row; None: there is none."""
+    return next((block for block in blocks if not is_empty(block)), None)
+
+
 def refusal(table, name, entry):
     """scikit-learn's sentence for cells that are no numbers; None where there are none."""
     for begin in range(0, table.shape[0], BLOCK_ROWS):

@@ -19,7 +19,7 @@ class Reading:
         if _data.is_blocks(X):
             if sample_weight is not None:
                 raise ValueError("sample_weight is for arrays and frames (give partial_fit each block with its weights)")
-            first = next((block for block in X if not _data.is_empty(block)), None)
+            first = _data.first_block(X)
             if first is None:
                 raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required by {name}.")
             table, names = self._as_table(first), _data.feature_names(first)

@@ -4,7 +4,10 @@
 #include <thalweg/core/error.hpp>
 
 #include <array>
+#include <exception>
 #include <regex>
+#include <string>
+#include <utility>
 
 namespace thalweg::python {
 namespace {
@@ -44,7 +47,7 @@ void bind_errors(py::module_& module) {
       PyErr_SetString(kind.ptr(), what.c_str());
     };
     try {
-      if (thrown) std::rethrow_exception(thrown);
+      if (thrown) std::rethrow_exception(std::move(thrown));
     } catch (const UsageError& what) {
       raise(usage, in_python(what.what()));
     } catch (const RowError& what) {

@@ -95,6 +95,7 @@
 #include <thalweg/sources/levels.hpp>
 #include <thalweg/sources/limited.hpp>
 #include <thalweg/sources/memory.hpp>
+#include <thalweg/sources/places.hpp>
 #include <thalweg/sources/reordered.hpp>
 #include <thalweg/sources/sampled.hpp>
 #include <thalweg/sources/shuffle_buffer.hpp>

@@ -1,7 +1,7 @@
 # The commands of the house; CMakePresets.json holds how things are built.
 .DEFAULT_GOAL := help
 .PHONY: help setup build python tests demo check check-ci check-clang check-asan check-tsan check-fuzz \
-        check-format check-tidy check-wheel check-long bench figures format clean
+        check-format check-tidy check-bench check-wheel check-long bench figures format clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 20
@@ -47,9 +47,9 @@ check: python tests ## every quick test, one compiler
 	  echo 'check: THALWEG_DATA is not set: tests run on the shipped data only and say what they skip'
 	@ctest --preset release -j $(JOBS)
 
-check-ci: ## Clang, sanitizers, short fuzzing, format, tidy and the wheel
+check-ci: ## Clang, sanitizers, short fuzzing, format, tidy, benchmarks built and the wheel
 	@scripts/setup ci python
-	@$(MAKE) --no-print-directory check-format check-clang check-tidy check-asan check-tsan check-fuzz check-wheel
+	@$(MAKE) --no-print-directory check-format check-clang check-tidy check-asan check-tsan check-fuzz check-bench check-wheel
 
 check-clang:
 	@$(call compile,clang)
@@ -75,6 +75,9 @@ check-tidy:
 	@run-clang-tidy-14 -quiet -j $(JOBS) -p build/clang '$(TIDY_PATHS)' >build/tidy.log 2>&1 || \
 	  { sed 's/\x1b\[[0-9;]*m//g' build/tidy.log | grep 'error:' | sort -u; \
 	    echo 'check-tidy: the whole story is in build/tidy.log'; exit 1; }
+
+check-bench:
+	@$(call compile,release) --target benchmarks
 
 check-wheel: python
 	@THALWEG_BUILD_DIR=build/release JOBS=$(JOBS) scripts/check-wheel $(VENV)/bin/python

@@ -126,7 +126,6 @@ def warn_of_faults(found):
     """What could not be read and was not to stop anything."""
     skipped, missing, first = found.faults
     if skipped or missing:
-        count = " and ".join(
-            f"{number} {what}" for number, what in ((skipped, "rows left out"), (missing, "cells taken as missing")) if number
-        )
+        counts = [(skipped, "row", "left out"), (missing, "cell", "taken as missing")]
+        count = " and ".join(f"{n} {what}{'s' * (n > 1)} {fate}" for n, what, fate in counts if n)
         warnings.warn(f"{count} that could not be read, the first: {first[0]}", stacklevel=5)

@@ -135,6 +135,7 @@ class Ascents {
   /// A run of the estimator that `make` gives from every candidate.
   template <class Make>
   void best_end(const Make& make, const Block& rows, FitResult& result) {
+    if (at_ > 0 && result.parameters.size() == 0) throw Error("saved fit is damaged");
     for (; at_ < candidates_.size() && !result.stopped; ++at_) {
       auto run = make();
       if (at_ == 0)

@@ -96,8 +96,8 @@ WRONG = {
 
 
 def test_the_stub_of_the_pictures_has_their_signatures():
-    stub = ast.parse((PACKAGE / "plot.pyi").read_text())
-    told = {node.name: [a.arg for a in node.args.args] for node in stub.body if isinstance(node, ast.FunctionDef)}
+    types = ast.parse((PACKAGE / "plot.pyi").read_text())
+    told = {node.name: [a.arg for a in node.args.args] for node in types.body if isinstance(node, ast.FunctionDef)}
     public = {name: value for name, value in vars(thalweg.plot).items() if not name.startswith("_") and inspect.isfunction(value)}
     assert told == {name: list(inspect.signature(value).parameters) for name, value in public.items()}
 

@@ -13,7 +13,7 @@ namespace {
 using namespace thalweg;
 
 struct Case {
-  std::shared_ptr<const AnyModel> model;
+  std::shared_ptr<const Model> model;
   Schema schema;
   Parameters theta;
 };
@@ -36,7 +36,7 @@ Case gaussian() {
     made.theta["means"][k * d + k] = 3;
     for (std::size_t j = 0; j < d; ++j) made.theta["covariances"][(k * d + j) * d + j] = 1;
   }
-  made.model->calibrate(dense_block(nullptr, 0, d), made.theta);
+  calibrate(*made.model, dense_block(nullptr, 0, d), made.theta);
   return made;
 }
 
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   Block rows;
   source.next(rows);
   const Plan plan = made.model->plan(made.schema);
-  VarianceReduced<> reduced(made.model, made.schema, {.tolerance = 0});
+  VarianceReduced reduced(made.model, made.schema, {.tolerance = 0});
   reduced.begin(made.theta);
   for (std::string line; std::getline(std::cin, line);) {
     const bench::Stopwatch step;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace thalweg;
 
-double mean_log_likelihood(const AnyModel& model, const Schema& schema, const Parameters& theta,
+double mean_log_likelihood(const Model& model, const Schema& schema, const Parameters& theta,
                            const Block& rows) {
   const Plan plan = model.plan(schema);
   return expect_all(model, theta, plan, rows).log_likelihood() / real(rows.rows);
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   const std::vector<double> rows = mixture.rows("rows");
   const std::vector<double> held_out = mixture.rows("held_out");
   MemorySource source(mixture.schema(), mixture.block(rows), 4096);
-  Fit<> fit(model, {.method = Method::online, .online = {.seed = bench::number(argv[5])}});
+  Fit fit(model, {.method = Method::online, .online = {.seed = bench::number(argv[5])}});
   if (argc == 7) fit.begin(mixture.parameters(argv[6]));
 
   const bench::Stopwatch watch;

@@ -4,6 +4,7 @@
 //     reads what draw_mixture.py wrote, then makes one iteration (E-step, statistics, M-step) for every line on stdin and
 //     answers {"seconds", "wall", "log_likelihood"}: whoever asks can interleave us with a peer
 #include "mixture_case.hpp"
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/estimators/expectation.hpp>
 
 #include <cstdio>
@@ -19,13 +20,13 @@ void serve(const bench::MixtureCase& mixture, std::size_t threads, std::size_t a
   const auto model = mixture.model();
   const Plan plan = model->plan(mixture.schema());
   Parameters theta = mixture.parameters("truth");
-  model->calibrate(block.slice(0, std::min<std::size_t>(block.rows, 1000)), theta);
+  calibrate(*model, block.slice(0, std::min<std::size_t>(block.rows, 1000)), theta);
   const Crew crew = threads > 1 ? Crew(threads) : Crew();
 
   for (std::string line; std::getline(std::cin, line);) {
     const bench::Stopwatch watch;
     const auto expectation = expect_all(*model, theta, plan, block, crew);
-    model->maximise(mean(expectation.sums()), {.rows = expectation.weight(), .floor = 0}, theta);
+    maximise(*model, mean(expectation.sums()), {.rows = expectation.weight(), .floor = 0}, theta);
     std::printf("{\"seconds\": %.6f, \"wall\": %.6f, \"log_likelihood\": %.17g}\n",
                 watch.processor(), watch.wall(), expectation.log_likelihood());
     std::fflush(stdout);

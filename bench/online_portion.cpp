@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   const thalweg::Block rows = mixture.block(values);
   thalweg::Terms terms;
   terms.floor = 0;
-  thalweg::Online<> online(mixture.model(), mixture.schema(), {.terms = terms});
+  thalweg::Online online(mixture.model(), mixture.schema(), {.terms = terms});
   online.begin(mixture.parameters("truth"));
   for (std::string line; std::getline(std::cin, line);) {
     const bench::Stopwatch watch;

@@ -26,7 +26,7 @@ void serve(const std::string& folder, std::size_t d, std::size_t r, const FitOpt
   for (std::string line; std::getline(std::cin, line);) {
     MemorySource source(schema, dense_block(rows.data(), rows.size() / d, d), 4096);
     const bench::Stopwatch watch;
-    const FitResult result = Fit<>(model, options).run(source);
+    const FitResult result = Fit(model, options).run(source);
     const double seconds = watch.processor();
     const auto e = expect_all(*model, result.parameters, plan, others);
     std::printf("{\"seconds\": %.6f, \"held_out\": %.17g}\n", seconds,

@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
 
   std::vector<double> psi(D * K, 0.01);
   std::vector<double> sums(D * K);
-  double* features = scratch((D + K) * tile_stride);  // aligned as a mixture's are
+  const Scratch paper((D + K) * tile_stride);
+  double* features = paper.data();  // aligned as a mixture's are
   double* scores = features + D * tile_stride;
   for (std::size_t i = 0; i < D * tile_stride; ++i)
     features[i] = 0.1 * static_cast<double>(i % 7) - 0.3;

@@ -23,8 +23,8 @@ void serve(const bench::MixtureCase& mixture, std::size_t count) {
 
   const auto model = mixture.model();
   Parameters theta = mixture.parameters("truth");
-  model->calibrate(first, theta);
-  Recursion<> recursion(model, mixture.schema(), {.average = {.kind = Averaging::Kind::off}});
+  calibrate(*model, first, theta);
+  Recursion recursion(model, mixture.schema(), {.average = {.kind = Averaging::Kind::off}});
   const auto expectation = expect_all(*model, theta, recursion.plan(), first);
   recursion.begin(std::move(theta), mean(expectation.sums()), first.rows);
 

@@ -19,7 +19,7 @@ int main() {
   truth["noise_variance"][0] = 5;
   SimulatedSource rows(model, schema, truth, {.rows = 200'000, .seed = 1});
 
-  Online<> online(model, schema);
+  Online online(model, schema);
   const auto show = [&] {
     const Parameters theta = online.reported();
     double squared = 0;

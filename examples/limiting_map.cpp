@@ -12,7 +12,7 @@ int main() {
   truth["rates"][0] = 1;
   truth["rates"][1] = 3;
   SimulatedSource law(model, schema, truth, {.rows = 100'000, .seed = 1});
-  LimitingMap<> map(model, law);
+  LimitingMap map(model, law);
   Parameters theta = truth;
   theta["rates"][1] = 4.5;
   for (int k = 0; k < 5; ++k) {

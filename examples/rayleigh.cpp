@@ -12,23 +12,23 @@
 using namespace thalweg;
 
 /// EM needs two numbers of each component, E[r] and E[r y²] with r = P(X = k | Y): then w = S1 and s² = S2 / (2 S1).
-struct RayleighMixture {
-  std::size_t K;
+struct RayleighMixture : PlainModel {
+  explicit RayleighMixture(std::size_t components) : K(components) {}
 
-  Plan plan(const Schema&) const {
+  Plan plan(const Schema&) const override {
     const Piece weights{.name = "weights", .shape = {K}, .domain = Domain::simplex};
     const Piece sigma2{.name = "sigma2", .shape = {K}, .domain = Domain::positive};
     return {{weights, {.name = "squares", .shape = {K}}}, {weights, sigma2}, 2 * K - 1, K};
   }
 
-  Parameters start(const Block& buffer, Random& random) const {  // K rows, each its own estimate
-    Parameters theta(plan({}).parameters);
+  Parameters start(const Plan& plan, const Block& buffer, Random& random) const override {
+    Parameters theta(plan.parameters);  // K rows, each its own estimate
     for (double& w : theta["weights"]) w = 1.0 / static_cast<double>(K);
     for (double& v : theta["sigma2"]) v = std::pow(buffer.row(random.index(buffer.rows))[0], 2) / 2;
     return theta;
   }
 
-  double expect(const Parameters& theta, const Block& block, Sums& sums) const {
+  double expect(const Parameters& theta, const Block& block, Sums& sums) const override {
     Explanation e;
     explain(theta, block, e);
     double log_likelihood = 0;
@@ -43,7 +43,7 @@ struct RayleighMixture {
     return log_likelihood;
   }
 
-  void maximise(const Statistic& S, const Context&, Parameters& theta) const {
+  void m_step(const Statistic& S, const Context&, Parameters& theta) const override {
     const auto w = S["weights"];
     const double total = std::accumulate(w.begin(), w.end(), 0.0);
     for (std::size_t k = 0; k < K; ++k) theta["weights"][k] = w[k] / total;
@@ -51,7 +51,7 @@ struct RayleighMixture {
       if (w[k] > 0) theta["sigma2"][k] = S["squares"][k] / (2 * w[k]);
   }
 
-  void explain(const Parameters& theta, const Block& block, Explanation& out) const {
+  void explain(const Parameters& theta, const Block& block, Explanation& out) const override {
     out = {K, std::vector<double>(block.rows), std::vector<double>(block.rows * K)};
     const auto w = theta["weights"], s2 = theta["sigma2"];
     for (std::size_t t = 0; t < block.rows; ++t) {
@@ -66,10 +66,12 @@ struct RayleighMixture {
     }
   }
 
-  void draw(const Parameters& theta, const Block&, Random& random, double* row) const {
+  void draw(const Parameters& theta, const Block&, Random& random, double* row) const override {
     std::discrete_distribution<> pick(theta["weights"].begin(), theta["weights"].end());
     row[0] = std::weibull_distribution<>(2, std::sqrt(2 * theta["sigma2"][pick(random)]))(random);
   }
+
+  std::size_t K;
 };
 
 /// The components by their scale: EM finds them in any order.
@@ -85,7 +87,7 @@ void print(const char* what, const Parameters& theta) {
 
 /// Heights of waves, as two winds raise them.
 int main() {
-  const RayleighMixture model{2};
+  const RayleighMixture model(2);
   const Schema schema{{"height"}};
   Parameters truth(model.plan(schema).parameters);
   std::ranges::copy(std::vector{0.7, 0.3}, truth["weights"].begin());
@@ -105,7 +107,7 @@ int main() {
 
   Batch batch(model, schema);  // every iteration sees all rows
   Random random(0);
-  batch.begin(model.start(rows.block(), random));
+  batch.begin(model.start(batch.plan(), rows.block(), random));
   batch.run(rows.block());
 
   std::printf("%-24s%s\n", "", "    weight × scale of each component");

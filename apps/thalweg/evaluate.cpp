@@ -5,6 +5,8 @@
 #include "report.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/core/border.hpp>
+#include <thalweg/core/slices.hpp>
 #include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/information.hpp>
@@ -62,10 +64,10 @@ int evaluate(const Flags& flags) {
   };
   Table kept(fitted.schema.width());
   const Crew crew(static_cast<std::size_t>(flags.input.threads));
-  Expectation<AnyModel> e(*fitted.model, fitted.parameters, fitted.plan, crew);
+  Expectation e(*fitted.model, fitted.parameters, fitted.plan, crew);
   with_places(source, [&] {
     for (const Block& block : source) {
-      fitted.model->check(fitted.schema, block);
+      admit(*fitted.model, fitted.schema, block);
       e.add(block);
       if (flags.standard_errors) kept.append(block);
       if (components) slices.feed(block, add_entropy);

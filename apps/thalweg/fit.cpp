@@ -4,6 +4,7 @@
 #include "verbs.hpp"
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/detect.hpp>
 #include <thalweg/sources/sorted_hint.hpp>
@@ -223,7 +224,7 @@ LabelOptions label_options(const FitFlags& flags, const Choice& choice) {
 /// Loadings that are held stay as they are, and so do those that a prior's statistics know.
 void align_factors(const FitFlags& flags, Fitted& fitted) {
   const bool held = flags.terms.fixed && flags.terms.fixed->holds("loadings", 0);
-  if (!held && !flags.terms.prior) fitted.model->align(fitted.parameters, *fitted.statistic);
+  if (!held && !flags.terms.prior) align(*fitted.model, fitted.parameters, *fitted.statistic);
 }
 
 /// --one-step-from: everything but the rows is in the model file.

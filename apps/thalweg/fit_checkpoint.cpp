@@ -49,7 +49,7 @@ FitCheckpoint::FitCheckpoint(const FitFlags& flags, const Fitted& prototype)
                   settings(flags, prototype)),
       path_(flags.checkpoint) {}
 
-void FitCheckpoint::attach(Fit<>& fit, Trace& trace) {
+void FitCheckpoint::attach(Fit& fit, Trace& trace) {
   fit_ = &fit;
   trace_ = &trace;
   fit.observe(checkpoint_);

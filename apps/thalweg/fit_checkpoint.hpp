@@ -13,7 +13,7 @@ class FitCheckpoint {
   FitCheckpoint(const FitFlags& flags, const Fitted& prototype);
 
   /// To be called before the fit runs: goes on from the file where that is asked for. Both must stay where they are.
-  void attach(Fit<>& fit, Trace& trace);
+  void attach(Fit& fit, Trace& trace);
 
   /// Between blocks and iterations. A disk that is full is no reason to lose the fit: it is said, and the last checkpoint stays.
   void rest(bool stopping);
@@ -26,7 +26,7 @@ class FitCheckpoint {
   bool quiet_;
   Checkpoint checkpoint_;
   std::string path_;
-  const Fit<>* fit_ = nullptr;
+  const Fit* fit_ = nullptr;
   const Trace* trace_ = nullptr;
   std::string note_;
   bool complained_ = false;

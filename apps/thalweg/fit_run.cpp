@@ -139,7 +139,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   if (flags.terms.fixed)
     outcome.free_parameters -=
         flags.terms.fixed->free_entries(*prototype.plan.parameters, components);
-  Fit<> fit(prototype.model, options);
+  Fit fit(prototype.model, options);
   if (init) fit.begin(*init);
   const std::optional<Fitted> earlier = earlier_fit(flags);
   if (earlier) fit.go_on_from(*init, *earlier->statistic, earlier->training->rows);

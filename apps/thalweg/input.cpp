@@ -151,7 +151,7 @@ std::unique_ptr<FilteredTable> InputFlags::open_for(const Schema& schema, bool k
   return std::make_unique<FilteredTable>(std::move(source), filter);
 }
 
-std::optional<Table> read_all(Source& source, const AnyModel& model, std::uint64_t limit) {
+std::optional<Table> read_all(Source& source, const Model& model, std::uint64_t limit) {
   Table rows(source.schema().width());
   for (const Block& block : source) {
     with_places(source, [&] { model.check(source.schema(), block); });

@@ -1,7 +1,7 @@
 // Flags that say what to read, shared by the verbs that read rows.
 #pragma once
 
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/model.hpp>
 #include <thalweg/data/table.hpp>
 #include <thalweg/sources/filtered.hpp>
 #include <thalweg/sources/places.hpp>
@@ -46,6 +46,6 @@ struct InputFlags {
 };
 
 /// Reads all rows, each checked by the model, if they need no more than `limit` bytes.
-std::optional<Table> read_all(Source& source, const AnyModel& model, std::uint64_t limit);
+std::optional<Table> read_all(Source& source, const Model& model, std::uint64_t limit);
 
 }  // namespace thalweg::app

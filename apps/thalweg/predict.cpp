@@ -6,8 +6,10 @@
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/core/border.hpp>
 #include <thalweg/core/crew.hpp>
 #include <thalweg/core/error.hpp>
+#include <thalweg/core/slices.hpp>
 #include <thalweg/core/text.hpp>
 
 #include <fmt/format.h>
@@ -140,9 +142,10 @@ int predict(const Flags& flags) {
   const std::vector<std::size_t> kept = kept_columns(flags, source.raw_header());
   const Crew crew(static_cast<std::size_t>(flags.input.threads));
   std::vector<Slice> slices;
-  const auto explain = [&](const Block& block, std::size_t first, Slice& slice) {
+  const std::unique_ptr<const Prepared> prepared = fitted.model->prepare(fitted.parameters);
+  const auto describe = [&](const Block& block, std::size_t first, Slice& slice) {
     const Block rows = block.slice(first, std::min(slice_rows, block.rows - first));
-    fitted.model->explain(fitted.parameters, rows, slice.explanation);
+    prepared->explain(rows, slice.explanation);
     const Explanation& found = slice.explanation;
     slice.text.clear();
     for (std::size_t t = 0; t < rows.rows; ++t) {
@@ -160,10 +163,10 @@ int predict(const Flags& flags) {
   bool first = true;
   with_places(source, [&] {
     for (const Block& block : source) {
-      fitted.model->check(fitted.schema, block);
+      admit(*fitted.model, fitted.schema, block);
       const std::size_t count = (block.rows + slice_rows - 1) / slice_rows;
       if (slices.size() < count) slices.resize(count);
-      crew.run(count, [&](std::size_t i) { explain(block, i * slice_rows, slices[i]); });
+      crew.run(count, [&](std::size_t i) { describe(block, i * slice_rows, slices[i]); });
       if (std::exchange(first, false))
         write(header_line(flags, slices[0].explanation, source.raw_header(), kept) +
               (others ? others->header() : "") + "\n");

@@ -115,7 +115,7 @@ std::string parameter_table(const Fitted& fitted) {
   for (const Piece& piece : fitted.plan.parameters->pieces()) {
     if (piece.constant || piece.name == "weights") continue;
     const auto values = fitted.parameters[piece.name];
-    const bool own = piece.by_component(K);  // else all components share one
+    const bool own = piece.by_component();  // else all components share one
     const std::size_t part = own ? piece.size() / K : 0;
     // Of a matrix the diagonal is shown: standard deviations say more to people, correlations follow in show --json.
     const bool matrix = piece.domain == Domain::covariance;

@@ -16,15 +16,11 @@ def instructions_a_row(program, face, rows=100_000):
 
 def poisson(table, build):
     program = build / "bench/textbook_poisson"
-    plain, templated, erased = (instructions_a_row(program, face)
-                                for face in ("plain", "templated", "erased"))
+    plain, library = (instructions_a_row(program, face) for face in ("plain", "library"))
     ran = answer(program)
     what = "textbook recursion, two Poissons, one row a step"
-    table.at_most(f"{what}: erased face", erased / plain, 1.3,
-                  f"{erased / plain:.2f} × plain loop's instructions")
-    table.add("— templated face", f"{templated / plain:.2f} × plain loop's instructions")
-    table.add("— processor time, erased and templated",
-              f"{ran['erased_time']:.2f} × and {ran['templated_time']:.2f} × plain loop's")
+    table.at_most(what, library / plain, 1.3, f"{library / plain:.2f} × plain loop's instructions")
+    table.add("— processor time", f"{ran['time']:.2f} × plain loop's")
     table.at_most("— heap allocations after the first row", ran["allocations"], 0,
                   str(ran["allocations"]))
     table.at_most("— parameters and likelihood apart from plain loop's", ran["difference"], 1e-10,

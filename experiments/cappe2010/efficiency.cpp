@@ -51,7 +51,7 @@ void efficiency(const Study& study) {
   study.replicate(R, [&](std::size_t r) {
     const Table rows = two.draw(lengths.back(), 5'000'000 + r);
     const auto follow = [&](Averaging average, auto&& at_length) {
-      Recursion<> run(two.model, two.schema, options(average));
+      Recursion run(two.model, two.schema, options(average));
       run.begin(two.start);
       std::size_t learned = 0;
       for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -60,21 +60,21 @@ void efficiency(const Study& study) {
         at_length(i, run);
       }
     };
-    follow({.eta = 1}, [&](std::size_t i, const Recursion<>& run) {
+    follow({.eta = 1}, [&](std::size_t i, const Recursion& run) {
       found[poly_1].at(i, r) = smaller_rate(run.reported());
       found[last].at(i, r) = smaller_rate(run.parameters());
     });
-    follow({.eta = 3}, [&](std::size_t i, const Recursion<>& run) {
+    follow({.eta = 3}, [&](std::size_t i, const Recursion& run) {
       found[poly_3].at(i, r) = smaller_rate(run.reported());
     });
     // The mean over the second half, from the means over all rows at n and at n/2.
     Statistic before(two.plan.statistic);
-    follow({.kind = Averaging::Kind::from}, [&](std::size_t i, const Recursion<>& run) {
+    follow({.kind = Averaging::Kind::from}, [&](std::size_t i, const Recursion& run) {
       Statistic second = run.reported_statistic();
       for (std::size_t j = 0; j < second.size(); ++j)
         second.data()[j] = 2 * second.data()[j] - before.data()[j];
       Parameters theta = run.parameters();
-      two.model->maximise(i == 0 ? run.reported_statistic() : second, {}, theta);
+      maximise(*two.model, i == 0 ? run.reported_statistic() : second, {}, theta);
       found[half].at(i, r) = smaller_rate(theta);
       before = run.reported_statistic();
     });
@@ -97,7 +97,7 @@ void mini_batches(const Study& study) {
   study.replicate(R, [&](std::size_t r) {
     const Table rows = two.draw(lengths.back(), 6'000'000 + r);
     for (std::size_t s = 0; s < sizes.size(); ++s) {
-      Recursion<> run(two.model, two.schema, options({}, sizes[s]));
+      Recursion run(two.model, two.schema, options({}, sizes[s]));
       run.begin(two.start);
       std::size_t learned = 0;
       for (std::size_t i = 0; i < lengths.size(); ++i) {

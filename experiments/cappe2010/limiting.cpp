@@ -8,7 +8,7 @@ namespace cappe2010 {
 namespace {
 
 /// D(pi | f_theta) for theta, T(theta), T²(theta), … at about equal distances on a logarithmic axis.
-void follow(LimitingMap<>& map, Parameters theta, double best, const std::string& panel,
+void follow(LimitingMap& map, Parameters theta, double best, const std::string& panel,
             const std::string& series, Curves& curves) {
   std::size_t shown = 0;
   for (std::size_t k = 0; k <= 1000; ++k) {
@@ -25,7 +25,7 @@ void limiting(const Study& study) {
   Curves curves;
   const TwoPoissons two;
   MemorySource counts(two.schema, two.law());
-  LimitingMap<> poisson(two.model, counts);
+  LimitingMap poisson(two.model, counts);
   const double entropy = poisson.expected_log_density(two.truth);
   for (const auto& [a, b] : {std::pair{0.7, 4.5}, {0.5, 1.0}, {1.2, 1.6}, {4.5, 5.0}})
     follow(poisson, two.at(0.5, a, b), entropy, "two Poissons",
@@ -33,7 +33,7 @@ void limiting(const Study& study) {
 
   const OneFactor factor;
   MemorySource rows(factor.schema, factor.law());
-  LimitingMap<> ppca(factor.model, rows, factor.terms);
+  LimitingMap ppca(factor.model, rows, factor.terms);
   const double at_truth = ppca.expected_log_density(factor.truth);
   for (const double noise : {1.0, 5.0, 20.0}) {
     Parameters start = factor.start;

@@ -12,7 +12,8 @@ namespace cappe2010 {
 struct OneFactor {
   static constexpr std::size_t d = 20;
 
-  std::shared_ptr<const AnyModel> model = erase(Ppca({.rank = 1, .expanded = false}));
+  std::shared_ptr<const Model> model =
+      std::make_shared<const Ppca>(PpcaOptions{.rank = 1, .expanded = false});
   Schema schema = Schema::numbered(d);
   Plan plan = model->plan(schema);
   Terms terms{.fixed = std::make_shared<const Fixed>(Fixed::parse("mean"))};  // it is known to be 0
@@ -24,7 +25,7 @@ struct OneFactor {
     Parameters theta(plan.parameters);
     theta["loadings"][coordinate] = 1;
     theta["noise_variance"][0] = 5;
-    model->calibrate(dense_block(nullptr, 0, d), theta);
+    calibrate(*model, dense_block(nullptr, 0, d), theta);
     return theta;
   }
 
@@ -33,7 +34,7 @@ struct OneFactor {
     Parameters theta(plan.parameters);
     std::ranges::fill(theta["loadings"], 1 / std::sqrt(static_cast<double>(d)));
     theta["noise_variance"][0] = 1;
-    model->calibrate(dense_block(nullptr, 0, d), theta);
+    calibrate(*model, dense_block(nullptr, 0, d), theta);
     return theta;
   }
 

@@ -47,7 +47,7 @@ void online_ppca(const Study& study) {
   study.replicate(R, [&](std::size_t r) {
     const Table rows = factor.draw(lengths.back(), 2'000'000 + r);
     for (const Setting setting : {steep, flat}) {
-      Recursion<> run(factor.model, factor.schema, options(factor, setting == steep ? 0.9 : 0.6));
+      Recursion run(factor.model, factor.schema, options(factor, setting == steep ? 0.9 : 0.6));
       run.begin(factor.start);
       RunningMean mean;
       std::array<double, lengths.size()> marks{};
@@ -66,7 +66,7 @@ void online_ppca(const Study& study) {
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       RecursionOptions half = options(factor, 0.6);
       half.average = {.kind = Averaging::Kind::from, .from_row = lengths[i] / 2};
-      Recursion<> run(factor.model, factor.schema, half);
+      Recursion run(factor.model, factor.schema, half);
       run.begin(factor.start);
       run.learn(rows.block().slice(0, lengths[i]));
       found[of_statistic][i][r] = OneFactor::squared_norm(run.reported());
@@ -88,7 +88,7 @@ void trajectories(const Study& study) {
   for (std::size_t r = 0; r < 4; ++r) {
     const Table rows = factor.draw(n, 3'000'000 + r);
     for (const bool steep : {true, false}) {
-      Recursion<> run(factor.model, factor.schema, options(factor, steep ? 0.9 : 0.6));
+      Recursion run(factor.model, factor.schema, options(factor, steep ? 0.9 : 0.6));
       run.begin(factor.start);
       RunningMean mean;
       double mark = 0;

@@ -37,10 +37,10 @@ void tours(const Study& study) {
       const double first = 0.5 + 4.5 * random.uniform();
       const double second = 0.5 + 4.5 * random.uniform();
       const Parameters start = two.at(0.5, first, second);
-      Batch<> all(two.model, two.schema, {.tolerance = 0});
-      Incremental<> row_by_row(two.model, two.schema,
-                               {.batch_size = 1, .warmup = frozen, .tolerance = 0});
-      Recursion<> stream(two.model, two.schema, textbook());
+      Batch all(two.model, two.schema, {.tolerance = 0});
+      Incremental row_by_row(two.model, two.schema,
+                             {.batch_size = 1, .warmup = frozen, .tolerance = 0});
+      Recursion stream(two.model, two.schema, textbook());
       all.begin(start);
       row_by_row.begin(start);
       stream.begin(start);
@@ -67,7 +67,7 @@ void passes(const Study& study) {
   for (const std::size_t n : {1'000U, 100'000U}) {
     const Table record = two.draw(n, 7'000'000 + n);
     const Block rows = record.block();
-    Batch<> maximum(two.model, two.schema, {.tolerance = 1e-13});
+    Batch maximum(two.model, two.schema, {.tolerance = 1e-13});
     maximum.begin(two.start);
     maximum.run(rows);
     const double best = maximum.log_likelihood() / static_cast<double>(n);
@@ -77,7 +77,7 @@ void passes(const Study& study) {
                  best - two.mean_log_likelihood(theta, rows));
     };
     for (const bool leaps : {false, true}) {
-      Batch<> batch(
+      Batch batch(
           two.model, two.schema,
           {.tolerance = 0, .accelerate = leaps ? Acceleration::squarem : Acceleration::none});
       batch.begin(two.start);
@@ -86,14 +86,14 @@ void passes(const Study& study) {
         mark(leaps ? "SQUAREM" : "batch EM", pass, batch.parameters());
       }
     }
-    Incremental<> incremental(two.model, two.schema,
-                              {.batch_size = 1, .warmup = frozen, .tolerance = 0});
+    Incremental incremental(two.model, two.schema,
+                            {.batch_size = 1, .warmup = frozen, .tolerance = 0});
     incremental.begin(two.start);
-    Recursion<> online(two.model, two.schema, textbook());
+    Recursion online(two.model, two.schema, textbook());
     online.begin(two.start);
     RecursionOptions with_average = textbook();
     with_average.average = {};
-    Recursion<> averaged(two.model, two.schema, with_average);
+    Recursion averaged(two.model, two.schema, with_average);
     averaged.begin(two.start);
     for (std::uint64_t pass = 1; pass <= longest; ++pass) {
       incremental.iterate(rows);
@@ -103,7 +103,7 @@ void passes(const Study& study) {
       averaged.learn(rows);
       mark("online EM averaged", pass, averaged.reported());
     }
-    VarianceReduced<> reduced(two.model, two.schema, {.tolerance = 0});
+    VarianceReduced reduced(two.model, two.schema, {.tolerance = 0});
     reduced.begin(two.start);
     while (reduced.passes() < longest) {
       reduced.iterate(rows);
@@ -129,7 +129,7 @@ void gradient(const Study& study) {
       const Table rows = two.draw(lengths.back(), 8'000'000 + r);
       RecursionOptions options = textbook();
       options.update = ascends ? Update::gradient : Update::em;
-      Recursion<> run(two.model, two.schema, options);
+      Recursion run(two.model, two.schema, options);
       run.begin(two.start);
       std::size_t learned = 0;
       for (std::size_t i = 0; i < lengths.size(); ++i) {

@@ -66,8 +66,8 @@ void Study::replicate(std::size_t count, const std::function<void(std::size_t)>&
   crew_.run(count, task);
 }
 
-Table draw(const std::shared_ptr<const AnyModel>& model, const Schema& schema,
-           const Parameters& truth, std::size_t rows, std::uint64_t seed) {
+Table draw(const std::shared_ptr<const Model>& model, const Schema& schema, const Parameters& truth,
+           std::size_t rows, std::uint64_t seed) {
   SimulatedSource source(model, schema, truth, {.rows = rows, .seed = seed});
   Table table(schema.width());
   for (const Block& block : source) table.append(block);

@@ -51,8 +51,8 @@ class Study {
 };
 
 /// The rows of a model at its truth, as a table.
-Table draw(const std::shared_ptr<const AnyModel>& model, const Schema& schema,
-           const Parameters& truth, std::size_t rows, std::uint64_t seed);
+Table draw(const std::shared_ptr<const Model>& model, const Schema& schema, const Parameters& truth,
+           std::size_t rows, std::uint64_t seed);
 
 // One function for each file: what it measures is in its first line.
 void batch_ppca(const Study&);

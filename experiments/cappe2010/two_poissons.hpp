@@ -8,7 +8,7 @@
 namespace cappe2010 {
 
 struct TwoPoissons {
-  std::shared_ptr<const AnyModel> model = poisson_mixture({.components = 2});
+  std::shared_ptr<const Model> model = poisson_mixture({.components = 2});
   Schema schema = Schema::numbered(1);
   Plan plan = model->plan(schema);
   Parameters truth = at(0.8, 1, 3);

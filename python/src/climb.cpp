@@ -1,5 +1,6 @@
 #include "climb.hpp"
 
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/estimators/starts.hpp>
@@ -63,7 +64,7 @@ class Spread {
 /// weight 0 are as if they were not there; where there are any, the sample takes a second look.
 class FirstLook {
  public:
-  FirstLook(const AnyModel& model, Source& source, std::uint64_t wanted)
+  FirstLook(const Model& model, Source& source, std::uint64_t wanted)
       : sample_(source.schema().width()) {
     Spread spread(wanted, source.rows().value_or(wanted));
     for (const Block& block : source) {
@@ -104,15 +105,15 @@ class FirstLook {
 };
 
 /// One run of EM into `out`, which always holds something that can be used.
-void run(const std::shared_ptr<const AnyModel>& model, Source& source, const ClimbOptions& options,
+void run(const std::shared_ptr<const Model>& model, Source& source, const ClimbOptions& options,
          const std::vector<Observer*>& observers, Climbed& out) {
   const bool leaps = options.accelerate == Acceleration::squarem;
   // Plain EM stops by the rule below; leaps need the rule of Batch.
-  Batch<> batch(model, source.schema(),
-                {.tolerance = leaps ? options.tolerance : 0.0,
-                 .max_iterations = leaps ? options.max_iterations : options.max_iterations + 1,
-                 .accelerate = options.accelerate,
-                 .terms = options.terms});
+  Batch batch(model, source.schema(),
+              {.tolerance = leaps ? options.tolerance : 0.0,
+               .max_iterations = leaps ? options.max_iterations : options.max_iterations + 1,
+               .accelerate = options.accelerate,
+               .terms = options.terms});
   for (Observer* observer : observers) batch.observe(*observer);
   batch.begin(out.theta);
   try {
@@ -136,7 +137,7 @@ void run(const std::shared_ptr<const AnyModel>& model, Source& source, const Cli
 
 }  // namespace
 
-Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
+Climbed climb(const std::shared_ptr<const Model>& model, Source& rows,
               const std::vector<Parameters>& given, const ClimbOptions& asked,
               const std::vector<Observer*>& observers) {
   Watched source(rows, asked.stop);
@@ -155,7 +156,7 @@ Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
     if (!given.empty()) {
       one.theta = given[r];
       one.lower_bound = asked.bound;
-      model->calibrate(look.sample(), one.theta);
+      calibrate(*model, look.sample(), one.theta);
     } else {
       one.theta = find_starts(model, source.schema(), look.sample(),
                               {.starts = options.starts,

@@ -1,7 +1,7 @@
 // Batch EM as scikit-learn runs it: E-step, M-step, until the mean log-likelihood changes by less than the tolerance.
 #pragma once
 
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/model.hpp>
 #include <thalweg/core/source.hpp>
 #include <thalweg/core/step.hpp>
 #include <thalweg/core/terms.hpp>
@@ -47,7 +47,7 @@ struct Climbed {
 
 /// `given`: where to start, one run from each; else starts are found on rows spread over all of them. They are read many times,
 /// in place where it can be.
-Climbed climb(const std::shared_ptr<const AnyModel>& model, Source& rows,
+Climbed climb(const std::shared_ptr<const Model>& model, Source& rows,
               const std::vector<Parameters>& given, const ClimbOptions& asked,
               const std::vector<Observer*>& observers);
 

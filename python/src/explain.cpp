@@ -1,6 +1,7 @@
 #include "explain.hpp"
 
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/border.hpp>
+#include <thalweg/core/model.hpp>
 #include <thalweg/core/slices.hpp>
 
 #include <algorithm>
@@ -35,16 +36,17 @@ Explained explain(const Fitted& fitted, const Parameters& theta, Source& source,
     if (wanted.log_density) out.log_density.reserve(*length);
     if (wanted.component) out.component.reserve(*length);
   }
+  const std::unique_ptr<const Prepared> prepared = fitted.model->prepare(theta);
   for (const Block& block : source) {
     if (stop && stop()) return out;
-    fitted.model->check(fitted.schema, block);
+    admit(*fitted.model, fitted.schema, block);
     const std::size_t count = (block.rows + slice_rows - 1) / slice_rows;
     if (found.size() < count) found.resize(count);
     const auto rows_of = [&](std::size_t i) {
       return std::min(slice_rows, block.rows - i * slice_rows);
     };
     crew.run(count, [&](std::size_t i) {
-      fitted.model->explain(theta, block.slice(i * slice_rows, rows_of(i)), found[i]);
+      prepared->explain(block.slice(i * slice_rows, rows_of(i)), found[i]);
     });
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t t = 0; t < rows_of(i); ++t) {

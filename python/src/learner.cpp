@@ -1,5 +1,6 @@
 #include "learner.hpp"
 
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
@@ -28,7 +29,7 @@ Learner::Learner(const Entry& entry, const ModelOptions& options, const Schema& 
                  Setting setting)
     : setting_(std::move(setting)), fitted_(prepare(entry, options, schema)) {}
 
-Learner::Learner(std::shared_ptr<const AnyModel> model, const Schema& schema, Setting setting)
+Learner::Learner(std::shared_ptr<const Model> model, const Schema& schema, Setting setting)
     : setting_(std::move(setting)) {
   fitted_.plan = model->plan(schema);
   fitted_.schema = schema;
@@ -68,7 +69,7 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
     options.terms.crew = crew;
     options.online.stop = stop;
     options.stop = std::move(stop);
-    Fit<> fit(fitted_.model, options);
+    Fit fit(fitted_.model, options);
     if (!given_.empty()) fit.begin(given_.front());
     Steps steps;
     fit.observe(steps);
@@ -119,12 +120,12 @@ std::function<void(Parameters&)> Learner::impose() const {
   return [pieces = pieces_](Parameters& theta) { fill_from(pieces, theta); };
 }
 
-Online<> Learner::make_online() const {
+Online Learner::make_online() const {
   OnlineOptions options = setting_.fit.online;
   options.impose = impose();
   options.terms = setting_.fit.terms;
   options.stop = [stop = stop_] { return *stop && (*stop)(); };
-  return Online<>(fitted_.model, fitted_.schema, options);
+  return Online(fitted_.model, fitted_.schema, options);
 }
 
 void Learner::begin_online() {
@@ -132,10 +133,10 @@ void Learner::begin_online() {
   for (Observer* observer : observers_) online_->observe(*observer);
   if (placed_ && fitted_.statistic) {
     online_->begin(fitted_.parameters, *fitted_.statistic, rows_);
-  } else if (placed_ && fitted_.model->has_tangent()) {
+  } else if (placed_ && capability<Tangent>(*fitted_.model)) {
     // Nobody knows how many rows are behind these parameters: they count as much as a buffer that they were found on.
     Statistic expected(fitted_.plan.statistic);
-    fitted_.model->moments(fitted_.parameters, expected);
+    moments(*fitted_.model, fitted_.parameters, expected);
     online_->begin(fitted_.parameters, std::move(expected),
                    std::max<std::uint64_t>(online_->buffer_size(), 1));
   } else if (placed_) {
@@ -154,7 +155,7 @@ void Learner::learn(const Block& block, const std::function<bool()>& stop) {
   } asked{*stop_};
   asked.now = stop;
   if (setting_.careful) {
-    Online<> before = *online_;
+    Online before = *online_;
     try {
       online_->learn(block);
     } catch (...) {
@@ -179,7 +180,7 @@ std::size_t Learner::rows_of_a_step(std::optional<std::uint64_t> length) const {
   if (setting_.climbs || !(streams(method) || method == Method::automatic)) return 0;
   OnlineOptions options = setting_.fit.online;
   if (!options.length) options.length = length;
-  return Online<>(fitted_.model, fitted_.schema, options).batch_size();
+  return Online(fitted_.model, fitted_.schema, options).batch_size();
 }
 
 std::size_t Learner::rows_of_a_portion() const {
@@ -194,7 +195,7 @@ std::uint64_t Learner::rows_until_ready() const {
 
 void Learner::refresh() {
   if (!moved_ || !online_ || !online_->started()) return;
-  const Recursion<>& run = online_->run();
+  const Recursion& run = online_->run();
   fitted_.parameters = run.reported();
   fitted_.statistic = run.reported_statistic();
   report_.method = std::string(name(Method::online));

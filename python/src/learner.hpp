@@ -39,7 +39,7 @@ class Learner {
  public:
   Learner(const Entry& entry, const ModelOptions& options, const Schema& schema, Setting setting);
   /// A model that is in no catalogue.
-  Learner(std::shared_ptr<const AnyModel> model, const Schema& schema, Setting setting);
+  Learner(std::shared_ptr<const Model> model, const Schema& schema, Setting setting);
 
   const Fitted& fitted() const { return fitted_; }
   const Schema& schema() const { return fitted_.schema; }
@@ -89,7 +89,7 @@ class Learner {
   void take(const Climbed& climbed);
   void take(const FitResult& result);
   void begin_online();
-  Online<> make_online() const;
+  Online make_online() const;
   std::function<void(Parameters&)> impose() const;
 
   Setting setting_;
@@ -97,7 +97,7 @@ class Learner {
   Report report_;
   std::vector<Parameters> given_;
   std::vector<NamedArray> pieces_;
-  std::optional<Online<>> online_;
+  std::optional<Online> online_;
   std::vector<Observer*> observers_;
   std::shared_ptr<std::function<bool()>> stop_ =
       std::make_shared<std::function<bool()>>();  // of the call under way; Online asks it

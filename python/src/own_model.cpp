@@ -150,7 +150,7 @@ Held::~Held() {
 
 Plan OwnModel::plan(const Schema& /*schema*/) const { return calls_->plan(); }
 
-Parameters OwnModel::start(const Block& buffer, Random& random) const {
+Parameters OwnModel::start(const Plan& /*plan*/, const Block& buffer, Random& random) const {
   Parameters theta(calls_->plan().parameters);
   const std::vector<std::uint64_t> seed = {random(), random()};
   calls_->call(
@@ -175,7 +175,7 @@ double OwnModel::expect(const Parameters& theta, const Block& block, Sums& sums)
       });
 }
 
-void OwnModel::maximise(const Statistic& S, const Context& /*context*/, Parameters& theta) const {
+void OwnModel::m_step(const Statistic& S, const Context& /*context*/, Parameters& theta) const {
   Parameters next(theta.shared_layout());
   calls_->call(
       "maximise", [&] { return py::make_tuple(arrays_of_pieces(S), arrays_of_pieces(theta)); },
@@ -238,17 +238,22 @@ bool OwnModel::valid(const Parameters& theta, const Statistic& S) const {
   return found && in_domain(next);
 }
 
-void OwnModel::moments(const Parameters& theta, Statistic& S) const {
-  calls_->call(
+void OwnModelWithMoments::moments(const Parameters& theta, Statistic& S) const {
+  calls().call(
       "moments", [&] { return py::make_tuple(arrays_of_pieces(theta)); },
       [&](const Vector& found) { copy_into(found, S); });
 }
 
-void OwnModel::tangent(const Parameters& theta, const Statistic& dS, const Context& /*context*/,
-                       Parameters& dtheta) const {
-  calls_->call(
+void OwnModelWithMoments::tangent(const Parameters& theta, const Statistic& dS,
+                                  const Context& /*context*/, Parameters& dtheta) const {
+  calls().call(
       "tangent", [&] { return py::make_tuple(arrays_of_pieces(theta), arrays_of_pieces(dS)); },
       [&](const Vector& found) { copy_into(found, dtheta); });
+}
+
+std::shared_ptr<const Model> own_model(const std::shared_ptr<const OwnCalls>& calls) {
+  if (calls->has_moments) return std::make_shared<const OwnModelWithMoments>(calls);
+  return std::make_shared<const OwnModel>(calls);
 }
 
 }  // namespace thalweg::python

@@ -1,7 +1,7 @@
 // A model that a user wrote in Python, behind the contract of core/model.hpp: every call takes the interpreter's lock.
 #pragma once
 
-#include <thalweg/core/model.hpp>
+#include <thalweg/core/capabilities.hpp>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -73,31 +73,42 @@ class Held {
   std::vector<py::array> arrays_;
 };
 
-class OwnModel {
+class OwnModel : public PlainModel, public Bounded {
  public:
   explicit OwnModel(std::shared_ptr<const OwnCalls> own) : calls_(std::move(own)) {}
 
-  Plan plan(const Schema& schema) const;
-  Parameters start(const Block& buffer, Random& random) const;
-  double expect(const Parameters& theta, const Block& block, Sums& sums) const;
-  void maximise(const Statistic& S, const Context& context, Parameters& theta) const;
-  void explain(const Parameters& theta, const Block& block, Explanation& out) const;
-  void draw(const Parameters& theta, const Block& given, Random& random, double* row) const;
-  void check(const Schema& schema, const Block& block) const;
+  Plan plan(const Schema& schema) const override;
+  Parameters start(const Plan& plan, const Block& buffer, Random& random) const override;
+  double expect(const Parameters& theta, const Block& block, Sums& sums) const override;
+  void explain(const Parameters& theta, const Block& block, Explanation& out) const override;
+  void draw(const Parameters& theta, const Block& given, Random& random,
+            double* row) const override;
+  void check(const Schema& schema, const Block& block) const override;
 
   /// By trial: an S that the M-step cannot take, or from which it leaves its domain, is none.
-  bool valid(const Parameters& theta, const Statistic& S) const;
+  bool valid(const Parameters& theta, const Statistic& S) const override;
 
-  bool has_tangent() const { return calls_->has_moments; }
-  void moments(const Parameters& theta, Statistic& S) const;
-  void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
-               Parameters& dtheta) const;
+ protected:
+  const OwnCalls& calls() const { return *calls_; }
 
  private:
+  void m_step(const Statistic& S, const Context& context, Parameters& theta) const override;
+
   /// The parameters that a method gave lie where its layout says; else a ModelError.
   void require_domain(const char* method, const Parameters& theta) const;
 
   std::shared_ptr<const OwnCalls> calls_;
 };
+
+/// One that has moments: it joins the gradient recursion.
+class OwnModelWithMoments final : public OwnModel, public Tangent {
+ public:
+  using OwnModel::OwnModel;
+  void moments(const Parameters& theta, Statistic& S) const override;
+  void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
+               Parameters& dtheta) const override;
+};
+
+std::shared_ptr<const Model> own_model(const std::shared_ptr<const OwnCalls>& calls);
 
 }  // namespace thalweg::python

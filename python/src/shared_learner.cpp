@@ -67,9 +67,8 @@ SharedLearner::SharedLearner(const std::string& model, const Texts& options,
 
 SharedLearner::SharedLearner(std::shared_ptr<OwnCalls> own, std::vector<std::string> names,
                              const py::dict& setting)
-    : SharedLearner(
-          Learner(erase(OwnModel(own)), Schema{std::move(names)}, careful(setting_of(setting))),
-          setting) {
+    : SharedLearner(Learner(own_model(own), Schema{std::move(names)}, careful(setting_of(setting))),
+                    setting) {
   turns_.own = std::move(own);
 }
 
@@ -197,7 +196,7 @@ bool SharedLearner::starts_with(py::ssize_t rows) const {
 Parameters SharedLearner::parameters_from(const std::vector<NamedArray>& arrays) const {
   Parameters theta(learner_.fitted().plan.parameters);
   fill_from(arrays, theta);
-  learner_.fitted().model->calibrate(dense_block(nullptr, 0, learner_.schema().width()), theta);
+  calibrate(*learner_.fitted().model, dense_block(nullptr, 0, learner_.schema().width()), theta);
   return theta;
 }
 

@@ -8,13 +8,14 @@
 
 namespace thalweg {
 
-std::shared_ptr<const AnyModel> categorical_mixture(CategoricalMixtureOptions options) {
-  return erase(Mixture(Categorical{std::move(options.levels)}, options.components));
+std::shared_ptr<const Model> categorical_mixture(CategoricalMixtureOptions options) {
+  return std::make_shared<const Mixture<Categorical>>(Categorical{std::move(options.levels)},
+                                                      options.components);
 }
 
 namespace {
 
-std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema& schema) {
+std::shared_ptr<const Model> build(const ModelOptions& options, const Schema& schema) {
   CategoricalMixtureOptions chosen{.components = options.count("components")};
   for (const auto& levels : schema.levels) chosen.levels.push_back(levels.size());
   return categorical_mixture(std::move(chosen));

@@ -64,7 +64,7 @@ const OptionInfo& Entry::size() const {
   return *std::ranges::find_if(options, &OptionInfo::is_count);
 }
 
-std::shared_ptr<const AnyModel> Entry::make(const ModelOptions& given, const Schema& schema) const {
+std::shared_ptr<const Model> Entry::make(const ModelOptions& given, const Schema& schema) const {
   const ModelOptions all = complete(given);
   check_columns(*this, schema);
   return build(all, schema);

@@ -1,4 +1,5 @@
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
@@ -133,7 +134,7 @@ Fitted assemble(const ModelFile& file) {
   Fitted fitted = prepare(entry, options, schema);
   fill_whole(file.parameters, false, fitted.parameters);
   if (file.constants.empty()) {
-    fitted.model->calibrate(dense_block(nullptr, 0, fitted.schema.width()), fitted.parameters);
+    calibrate(*fitted.model, dense_block(nullptr, 0, fitted.schema.width()), fitted.parameters);
   } else {
     fill_whole(file.constants, true, fitted.parameters);
   }

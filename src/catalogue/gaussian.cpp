@@ -6,15 +6,16 @@
 
 namespace thalweg {
 
-std::shared_ptr<const AnyModel> gaussian_mixture(GaussianMixtureOptions options) {
-  return erase(Mixture(Gaussian{.covariance = options.covariance}, options.components));
+std::shared_ptr<const Model> gaussian_mixture(GaussianMixtureOptions options) {
+  return std::make_shared<const Mixture<Gaussian>>(Gaussian{.covariance = options.covariance},
+                                                   options.components);
 }
 
 namespace {
 
 const std::vector<std::string> kinds = {"full", "tied", "diag", "spherical"};  // as the enum
 
-std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema&) {
+std::shared_ptr<const Model> build(const ModelOptions& options, const Schema&) {
   const std::string& kind = options.text("covariance");
   const auto at = std::ranges::find(kinds, kind) - kinds.begin();
   return gaussian_mixture(
@@ -33,7 +34,7 @@ Example example(const std::string& kind, const std::vector<double>& covariances)
   std::ranges::copy(std::vector<double>{0.0, 5.0, 2.5, 3.0, -1.0, 1.0},
                     example.truth["means"].begin());
   std::ranges::copy(covariances, example.truth["covariances"].begin());
-  model->calibrate(dense_block(nullptr, 0, example.schema.width()), example.truth);
+  calibrate(*model, dense_block(nullptr, 0, example.schema.width()), example.truth);
   return example;
 }
 

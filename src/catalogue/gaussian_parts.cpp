@@ -1,4 +1,5 @@
 #include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/nearest.hpp>
 #include <thalweg/kernels/cholesky.hpp>
@@ -130,15 +131,15 @@ Fitted condition(const Fitted& fitted, const Columns& given, std::span<const dou
   const GaussianCondition parts(fitted, given);
   Fitted rest = on_columns(fitted, parts.others());
   Explanation seen;
-  parts.given().model->explain(parts.given().parameters,
-                               dense_block(values.data(), 1, given.size()), seen);
+  explain(*parts.given().model, parts.given().parameters,
+          dense_block(values.data(), 1, given.size()), seen);
   constexpr double smallest_weight = 1e-300;  // its logarithm is finite
   for (std::size_t k = 0; k < seen.classes; ++k)
     rest.parameters["weights"][k] = std::max(seen.posterior[k], smallest_weight);
   std::ranges::copy(parts.means(values), rest.parameters["means"].begin());
   fill_covariances(
       rest, [&](std::size_t k, std::size_t i, std::size_t j) { return parts.covariance(k, i, j); });
-  rest.model->calibrate(dense_block(nullptr, 0, rest.schema.width()), rest.parameters);
+  calibrate(*rest.model, dense_block(nullptr, 0, rest.schema.width()), rest.parameters);
   return rest;
 }
 

@@ -1,5 +1,7 @@
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
+#include <thalweg/core/border.hpp>
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/estimators/expectation.hpp>
@@ -58,11 +60,8 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
 
 Fitted one_step(const Fitted& base, Source& rows, const Terms& terms) {
   Fitted result = base;
-  Expectation<AnyModel> e(*base.model, base.parameters, base.plan, terms.crew);
-  for (const Block& block : rows) {
-    base.model->check(base.schema, block);
-    e.add(block);
-  }
+  Expectation e(*base.model, base.parameters, base.plan, terms.crew);
+  e.add(rows);
   e.finish();
   if (!(e.weight() > 0)) throw Error("no rows to take an E-step over");
   result.statistic = mean(e.sums());
@@ -73,8 +72,8 @@ Fitted one_step(const Fitted& base, Source& rows, const Terms& terms) {
                              .log_likelihood = e.log_likelihood(),
                              .iterations = 1,
                              .taken_at = fingerprint(base.parameters)};
-  base.model->maximise(*result.statistic, terms.context(e.weight(), &result.training->events),
-                       result.parameters);
+  maximise(*base.model, *result.statistic, terms.context(e.weight(), &result.training->events),
+           result.parameters);
   return result;
 }
 
@@ -90,8 +89,8 @@ std::vector<std::size_t> matching_components(const Fitted& one, const Fitted& ot
   }
   const Block block = dense_block(values.data(), rows, d);
   std::array<Explanation, 2> seen;
-  one.model->explain(one.parameters, block, seen[0]);
-  other.model->explain(other.parameters, block, seen[1]);
+  explain(*one.model, one.parameters, block, seen[0]);
+  explain(*other.model, other.parameters, block, seen[1]);
   std::vector<double> overlap(K * K);
   for (std::size_t t = 0; t < rows; ++t)
     for (std::size_t i = 0; i < K; ++i)
@@ -111,7 +110,7 @@ Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names, c
     Fitted& part = parts[i];
     if (!merged.exact && i > 0) {
       if (whole.entry->has_components()) reorder(part, matching_components(parts.front(), part));
-      whole.model->regauge(part.parameters, whole.parameters, *part.statistic);
+      regauge(*whole.model, part.parameters, whole.parameters, *part.statistic);
     }
     if (i > 0) {
       const double weight = whole.statistic->weight + part.statistic->weight;
@@ -127,8 +126,8 @@ Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names, c
       *training.log_likelihood += *part.training->log_likelihood;
   }
   if (merged.exact) training.iterations = 1;
-  whole.model->maximise(*whole.statistic, terms.context(whole.statistic->weight, &training.events),
-                        whole.parameters);
+  maximise(*whole.model, *whole.statistic, terms.context(whole.statistic->weight, &training.events),
+           whole.parameters);
   whole.training = std::move(training);
   return merged;
 }

@@ -1,4 +1,5 @@
 #include <thalweg/catalogue/order.hpp>
+#include <thalweg/core/change.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>
@@ -9,9 +10,9 @@ namespace thalweg {
 namespace {
 
 /// The first parameter beside the weights that has a part for each component.
-const Piece& first_parameter(const Fitted& fitted, std::size_t components) {
+const Piece& first_parameter(const Fitted& fitted) {
   for (const Piece& piece : fitted.plan.parameters->pieces())
-    if (piece.name != "weights" && !piece.constant && piece.by_component(components)) return piece;
+    if (piece.name != "weights" && !piece.constant && piece.by_component()) return piece;
   throw UsageError("components of a " + fitted.entry->name + " model have no first mean");
 }
 
@@ -34,7 +35,7 @@ std::vector<std::size_t> component_order(const Fitted& fitted, ComponentOrder ru
     std::ranges::stable_sort(order,
                              [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
   if (rule == ComponentOrder::first_mean) {
-    const Piece& piece = first_parameter(fitted, K);
+    const Piece& piece = first_parameter(fitted);
     const auto values = fitted.parameters[piece.name];
     const std::size_t size = piece.size() / K;
     std::ranges::stable_sort(
@@ -44,8 +45,8 @@ std::vector<std::size_t> component_order(const Fitted& fitted, ComponentOrder ru
 }
 
 void reorder(Fitted& fitted, const std::vector<std::size_t>& order) {
-  Statistic none(fitted.plan.statistic);
-  fitted.model->relabel(order, fitted.parameters, fitted.statistic ? *fitted.statistic : none);
+  relabel(order, fitted.parameters);
+  if (fitted.statistic) relabel(order, *fitted.statistic);
   if (!fitted.training) return;
   fitted.training->events.relabel(order);
   std::vector<std::string>& labels = fitted.training->labels;

@@ -7,13 +7,13 @@
 
 namespace thalweg {
 
-std::shared_ptr<const AnyModel> poisson_mixture(PoissonMixtureOptions options) {
-  return erase(Mixture(Poisson{}, options.components));
+std::shared_ptr<const Model> poisson_mixture(PoissonMixtureOptions options) {
+  return std::make_shared<const Mixture<Poisson>>(Poisson{}, options.components);
 }
 
 namespace {
 
-std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema&) {
+std::shared_ptr<const Model> build(const ModelOptions& options, const Schema&) {
   return poisson_mixture({.components = options.count("components")});
 }
 

@@ -5,11 +5,13 @@
 
 namespace thalweg {
 
-std::shared_ptr<const AnyModel> ppca(PpcaOptions options) { return erase(Ppca(options)); }
+std::shared_ptr<const Model> ppca(PpcaOptions options) {
+  return std::make_shared<const Ppca>(options);
+}
 
 namespace {
 
-std::shared_ptr<const AnyModel> build(const ModelOptions& options, const Schema&) {
+std::shared_ptr<const Model> build(const ModelOptions& options, const Schema&) {
   return ppca({.rank = options.count("rank"), .expanded = options.text("mstep") == "expanded"});
 }
 
@@ -22,7 +24,7 @@ Example example(const std::string& name, const ModelOptions& options, const Sche
   std::ranges::copy(mean, example.truth["mean"].begin());
   std::ranges::copy(loadings, example.truth["loadings"].begin());
   example.truth["noise_variance"][0] = noise;
-  model->calibrate(dense_block(nullptr, 0, schema.width()), example.truth);
+  calibrate(*model, dense_block(nullptr, 0, schema.width()), example.truth);
   return example;
 }
 

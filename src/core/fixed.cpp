@@ -52,7 +52,7 @@ void Fixed::check(const Layout& parameters, std::size_t components) const {
                        (nearest ? ", did you mean " + *nearest + "?" : ""));
     }
     for (const std::size_t component : part.components)
-      if (!piece->by_component(components) || component >= components)
+      if (!piece->by_component() || component >= components)
         throw UsageError("--fix: \"" + name + "\" has no part for a component " +
                          std::to_string(component));
   }

@@ -26,15 +26,15 @@ std::size_t Piece::free_entries() const {
   return d > 0 ? size() / (d * d) * (d * (d + 1) / 2) : 0;
 }
 
-bool Piece::by_component(std::size_t components) const {
-  if (domain == Domain::covariance && shape.size() == 2) return false;  // one for all
-  return !shape.empty() && shape[0] == components;
-}
-
 Layout::Layout(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
   for (Piece& piece : pieces_) {
     piece.offset = size_;
     size_ += piece.size();
+    for (std::size_t i = 0; i < piece.shape.size(); ++i) {
+      if (piece.axis(i) == Axis::component) components_ = piece.shape[i];
+      if (piece.axis(i) == Axis::column) columns_ = piece.shape[i];
+    }
+    if (!piece.parts.empty()) columns_ = piece.parts.size();  // a distribution for each column
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace thalweg {
 
-Gauge robust_gauge(std::vector<double> column) {
+ColumnGauge robust_gauge(std::vector<double> column) {
   struct Range {
     double tail;    // share of the data outside, on each side
     double normal;  // width of that range for a standard normal

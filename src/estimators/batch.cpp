@@ -1,7 +1,106 @@
+#include <thalweg/core/change.hpp>
 #include <thalweg/estimators/batch.hpp>
 
 namespace thalweg {
 
-template class Batch<AnyModel>;
+Batch::Batch(const ModelHandle& model, const Schema& schema, BatchOptions options)
+    : Iterative(model->plan(schema), StopRule(options.tolerance)),
+      model_(model.shared()),
+      schema_(schema),
+      options_(std::move(options)),
+      squarem_(plan_) {}
+
+void Batch::begin(const Parameters& theta) {
+  theta_ = theta;
+  squarem_.restart();
+}
+
+bool Batch::iterate(const Block& rows) {
+  admitted_.require(*model_, schema_, rows);
+  return step(expect(rows));
+}
+
+bool Batch::iterate(Source& rows) { return step(expect(rows)); }
+
+template <class Rows>
+Expectation Batch::expect(Rows& rows) {
+  return expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
+}
+
+bool Batch::step(const Expectation& e) {
+  const bool kept = !squarem_.leapt() || squarem_.keep(objective_of(e), theta_);
+  bool done = false;
+  if (kept) {
+    take(e);
+    if (plain()) converged_ = rule_.tell(objective_ / e.weight(), change_);
+    done = converged_ || iterations_ >= options_.max_iterations;
+  }
+  if (!done) ++iterations_;
+  if (kept && !done) {
+    const Parameters before = theta_;
+    maximise(*model_, statistic_, options_.terms.context(e.weight(), &events_), theta_);
+    change_ = change(before, theta_);
+    if (options_.accelerate == Acceleration::squarem) accelerate(before, e.weight());
+  }
+  rows_ += e.rows();
+  tell({.number = iterations_,
+        .rows = rows_,
+        .batch_rows = e.rows(),
+        .batch_weight = e.weight(),
+        .rate = 1,
+        .log_likelihood = log_likelihood_});
+  return done;
+}
+
+void Batch::evaluate(const Block& rows) {
+  admitted_.require(*model_, schema_, rows);
+  squarem_.undo(theta_);
+  take(expect(rows));
+}
+
+void Batch::evaluate(Source& rows) {
+  squarem_.undo(theta_);
+  take(expect(rows));
+}
+
+void Batch::run(const Block& rows) {
+  while (!iterate(rows)) {
+  }
+}
+
+Archive Batch::save() const {
+  Archive archive = saved({log_likelihood_, objective_, change_}, {iterations_, rows_});
+  if (options_.accelerate == Acceleration::squarem) {
+    squarem_.save(archive, "squarem");
+    archive.put("probing", std::uint64_t{probing_});
+  }
+  return archive;
+}
+
+void Batch::load(const Archive& archive) {
+  restore(archive, "batch EM", {&log_likelihood_, &objective_, &change_}, {&iterations_, &rows_});
+  if (options_.accelerate == Acceleration::squarem) {
+    squarem_.load(archive, "squarem");
+    probing_ = archive.count("probing") == 1;
+  }
+}
+
+void Batch::take(const Expectation& e) {
+  log_likelihood_ = e.log_likelihood();
+  statistic_ = mean(e.sums());
+  objective_ = objective_of(e);
+}
+
+double Batch::objective_of(const Expectation& e) const {
+  return e.log_likelihood() + log_prior(*model_, options_.terms, theta_);
+}
+
+void Batch::accelerate(const Parameters& before, double weight) {
+  if (probing_ && rule_.hopeful()) return;
+  if (probing_) squarem_.too_early();
+  probing_ = squarem_.extrapolate(before, theta_, objective_, options_.tolerance * weight,
+                                  iterations_ < options_.max_iterations);
+  if (probing_) rule_ = StopRule(options_.tolerance);
+}
 
 }  // namespace thalweg

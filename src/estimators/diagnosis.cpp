@@ -34,7 +34,7 @@ std::size_t rows_for_diagnosis(const Plan& plan) {
   return std::min<std::size_t>(4096, numbers / std::max<std::size_t>(plan.statistic->size(), 1));
 }
 
-std::optional<Diagnosis> diagnose(const AnyModel& model, const Plan& plan, const FitResult& result,
+std::optional<Diagnosis> diagnose(const Model& model, const Plan& plan, const FitResult& result,
                                   const FitOptions& options, const Block& rows) {
   if (rows.rows < std::max<std::size_t>(100, 2 * plan.free_parameters)) return std::nullopt;
   Diagnosis found;

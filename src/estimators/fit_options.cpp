@@ -76,4 +76,31 @@ void load(const Archive& archive, const Plan& plan, FitResult& result) {
   result.starts = load_starts(archive);
 }
 
+namespace {
+
+Batch begun_baseline(const FitSetting& setting, const Schema& schema, const Block& buffer) {
+  Random random(setting.options.online.seed);
+  Batch batch(setting.baseline, schema, {.max_iterations = 1, .terms = setting.baseline_terms()});
+  batch.begin(setting.baseline->start(batch.plan(), buffer, random));
+  return batch;
+}
+
+}  // namespace
+
+double FitSetting::batch_baseline(const Schema& schema, const Block& buffer,
+                                  const Block& rows) const {
+  Batch batch = begun_baseline(*this, schema, buffer);
+  batch.iterate(rows);
+  batch.iterate(rows);
+  return batch.log_likelihood() / batch.statistic().weight;
+}
+
+double FitSetting::batch_baseline(const Schema& schema, const Block& buffer, Source& rows) const {
+  Batch batch = begun_baseline(*this, schema, buffer);
+  batch.iterate(rows);
+  rows.rewind();
+  batch.iterate(rows);
+  return batch.log_likelihood() / batch.statistic().weight;
+}
+
 }  // namespace thalweg

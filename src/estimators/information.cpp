@@ -22,7 +22,7 @@ void move(Parameters& theta, const Direction& along, double by) {
 /// Scores of all rows along one direction.
 class Differences {
  public:
-  Differences(const AnyModel& model, const Parameters& theta, const Block& rows)
+  Differences(const Model& model, const Parameters& theta, const Block& rows)
       : model_(model), theta_(theta), rows_(rows) {}
 
   /// A step is good when it changes log densities by about a thousandth: curvature and rounding are both far below the score then.
@@ -55,7 +55,7 @@ class Differences {
   std::vector<double> log_densities(const Direction& along, double by) {
     Parameters moved = theta_;
     move(moved, along, by);
-    model_.explain(moved, rows_, seen_);
+    explain(model_, moved, rows_, seen_);
     return seen_.log_density;
   }
 
@@ -66,7 +66,7 @@ class Differences {
     return std::sqrt(squares / rows_.total_weight());
   }
 
-  const AnyModel& model_;
+  const Model& model_;
   const Parameters& theta_;
   const Block& rows_;
   Explanation seen_;
@@ -159,7 +159,7 @@ std::vector<double> Information::standard_errors(std::size_t entries, double n) 
   return errors;
 }
 
-Information information(const AnyModel& model, const Parameters& theta, const Block& rows,
+Information information(const Model& model, const Parameters& theta, const Block& rows,
                         const Fixed* fixed) {
   Information result{.along = directions(theta.layout(), fixed), .rows = rows.total_weight()};
   const std::size_t p = result.along.size();

@@ -1,7 +1,182 @@
+#include "estimators/ascent.hpp"
+#include <thalweg/core/absorb.hpp>
+#include <thalweg/core/border.hpp>
 #include <thalweg/estimators/recursion.hpp>
+
+#include <algorithm>
+#include <utility>
 
 namespace thalweg {
 
-template class Recursion<AnyModel>;
+Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOptions options)
+    : model_(model.shared()),
+      absorb_(capability<Absorb>(*model_)),
+      tangent_(capability<Tangent>(*model_)),
+      schema_(schema),
+      options_(std::move(options)),
+      plan_(model_->plan(schema)),
+      cutter_(options_.batch_size),
+      theta_(plan_.parameters),
+      statistic_(plan_.statistic),
+      context_(options_.terms.context(0)) {
+  cutter_.waiting() = Table(schema.width());
+  if (options_.update == Update::gradient && !tangent_)
+    throw UsageError("this model has no gradient recursion (use the online method)");
+}
+
+void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
+  theta_ = std::move(theta);
+  statistic_ = std::move(statistic);
+  rows_ = rows;
+  k_ = rows / options_.batch_size;
+}
+
+void Recursion::learn(const Block& block) {
+  admit(*model_, schema_, block, offered_);
+  offered_ += block.rows;
+  learn_admitted(block);
+}
+
+void Recursion::learn_admitted(const Block& block) {
+  point_context();
+  for_rows_that_count(block, [this](const Block& part) {
+    cutter_.feed(part, [this](const Block& batch) { step(batch); });
+  });
+}
+
+void Recursion::maximise_now() {
+  maximise(*model_, statistic_, options_.terms.context(counted(statistic_.weight), &events_),
+           theta_);
+}
+
+void Recursion::finish() {
+  point_context();
+  cutter_.flush([this](const Block& batch) { step(batch); });
+}
+
+Parameters Recursion::reported() const {
+  if (averaged_ == 0) return theta_;
+  if (options_.average.of == Averaging::Of::parameters) return average_theta_;
+  Parameters theta = theta_;
+  Context context = options_.terms.context(counted(statistic_.weight));
+  if (options_.update == Update::gradient) context.prior = nullptr;  // moments have it in them
+  maximise(*model_, average_, context, theta);
+  return theta;
+}
+
+const Statistic& Recursion::reported_statistic() const {
+  const bool averaged = averaged_ > 0 && options_.average.of == Averaging::Of::statistic;
+  return averaged ? average_ : statistic_;
+}
+
+Archive Recursion::save() const {
+  Archive archive;
+  archive.put("theta", theta_);
+  archive.put("statistic", statistic_);
+  if (averaged_ > 0 && options_.average.of == Averaging::Of::parameters)
+    archive.put("average", average_theta_);
+  else if (averaged_ > 0)
+    archive.put("average", average_);
+  archive.put("waiting", cutter_.waiting());
+  archive.put("carry", carry_.state);
+  archive.put("scored", std::vector<double>{scored_, scored_weight_, pass_});
+  archive.put("counts", std::vector<std::uint64_t>{rows_, k_, averaged_});
+  archive.put("events", events_.counts());
+  return archive;
+}
+
+void Recursion::load(const Archive& archive) {
+  const auto& counts = archive.counts("counts");
+  const auto& scored = archive.numbers("scored");
+  if (counts.size() != 3 || scored.size() != 3) throw Error("saved online run is damaged");
+  rows_ = counts[0];
+  k_ = counts[1];
+  averaged_ = counts[2];
+  scored_ = scored[0];
+  scored_weight_ = scored[1];
+  pass_ = scored[2];
+  archive.get("theta", theta_);
+  archive.get("statistic", statistic_);
+  archive.get("waiting", cutter_.waiting());
+  admit(*model_, schema_, cutter_.waiting().block());
+  if (cutter_.waiting().rows() >= options_.batch_size)
+    throw Error("saved online run is damaged, or had larger mini-batches");
+  carry_.state = archive.numbers("carry");
+  events_ = Events::from_counts(archive.counts("events"));
+  average_ = Statistic(plan_.statistic);
+  average_theta_ = Parameters(plan_.parameters);
+  if (averaged_ > 0 && options_.average.of == Averaging::Of::parameters)
+    archive.get("average", average_theta_);
+  else if (averaged_ > 0)
+    archive.get("average", average_);
+}
+
+void Recursion::step(const Block& batch) {
+  const double weight = batch.total_weight();
+  rows_ += batch.rows;
+  ++k_;
+  const double before = statistic_.weight;
+  const double total = before + weight;
+  const bool gathering = options_.cautious && 2 * gathered() < 5 * free_parameters();
+  // The weight of a usual batch: m rows of the average weight so far.
+  const double usual = real(options_.batch_size) * (total / real(rows_));
+  const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
+  context_.rows = context_.prior ? counted(total) : total;
+  context_.freeze = gathering || rows_ <= options_.warmup;
+  const double log_likelihood =
+      options_.update == Update::gradient
+          ? ascend(*model_, *tangent_, theta_, batch, rate, statistic_, context_, carry_)
+      : absorb_ ? absorb_->absorb(theta_, batch, rate, statistic_, context_, carry_)
+                : absorb_by_expectation(*model_, theta_, batch, rate, statistic_, context_, carry_);
+  if (statistic_.weight > before) {  // a batch that was left out has no score either
+    scored_ += log_likelihood;
+    scored_weight_ += weight;
+  }
+  if (options_.average.kind != Averaging::Kind::off) take_average();
+  for (Observer* observer : observers_)
+    observer->on({.phase = Phase::online,
+                  .number = k_,
+                  .rows = rows_,
+                  .batch_rows = batch.rows,
+                  .batch_weight = weight,
+                  .rate = rate,
+                  .log_likelihood = log_likelihood,
+                  .events = events_,
+                  .current = &theta_,
+                  .reporter = this});
+}
+
+void Recursion::take_average() {
+  const Averaging& average = options_.average;
+  if (!average.starts_after(rows_)) return;
+  const double rate = average.rate(++averaged_);
+  if (average.of == Averaging::Of::parameters) {
+    if (averaged_ == 1) average_theta_ = theta_;
+    blend(average_theta_, theta_, rate);
+  } else {
+    if (averaged_ == 1) average_ = statistic_;
+    blend(average_, statistic_, rate);
+    average_.weight = statistic_.weight;
+  }
+}
+
+double Recursion::counted(double weight) const {
+  double rows = std::min(weight, pass_);
+  if (options_.step.kind() == Schedule::Kind::constant && rows_ > 0) {
+    const double usual = real(options_.batch_size) * (weight / real(rows_));
+    rows = std::min(rows, usual * (2 / options_.step.constant_rate() - 1));
+  }
+  return rows;
+}
+
+void Recursion::point_context() {
+  context_.events = &events_;
+  context_.crew = &options_.terms.crew;
+}
+
+double Recursion::gathered() const {
+  const bool power = options_.step.kind() == Schedule::Kind::power;
+  return real(options_.batch_size) * std::pow(real(k_), power ? options_.step.exponent() : 1.0);
+}
 
 }  // namespace thalweg

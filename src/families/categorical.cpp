@@ -9,12 +9,8 @@ using kernels::tile_rows;
 using kernels::tile_stride;
 
 CategoricalForm::CategoricalForm(const Categorical& family, const double* theta, Extent e,
-                                 const double* weights)
-    : K_(e.K),
-      d_(family.levels.size()),
-      cells_(d_ * tile_rows),
-      psi_((family.width(e) + 1) * K_),
-      one_row_(K_) {
+                                 const double* offset)
+    : K_(e.K), d_(family.levels.size()), cells_(d_ * tile_rows), psi_((family.width(e) + 1) * K_) {
   std::size_t place = 1;
   for (const std::size_t size : family.levels) {
     first_.push_back(static_cast<double>(place));
@@ -23,7 +19,7 @@ CategoricalForm::CategoricalForm(const Categorical& family, const double* theta,
   nothing_ = static_cast<double>(place);
   for (std::size_t k = 0; k < K_; ++k) {
     family.natural(theta, e, k, psi_.data() + k, K_);
-    psi_[k] += std::log(std::max(weights[k], 1e-300));  // finite by construction
+    if (offset) psi_[k] += offset[k];
   }
 }
 
@@ -37,10 +33,10 @@ void CategoricalForm::read(const Block& block, std::size_t begin, std::size_t ro
   }
 }
 
-void CategoricalForm::score(const double* paper, std::size_t rows, double* scores) const {
-  std::vector<double> sum(K_);
+void CategoricalForm::score(double* paper, std::size_t rows, double* scores) const {
+  double* const sum = paper + cells_;
   for (std::size_t t = 0; t < rows; ++t) {
-    std::copy_n(psi_.data(), K_, sum.data());
+    std::copy_n(psi_.data(), K_, sum);
     for (std::size_t j = 0; j < d_; ++j) {
       const double* log_p = row_of(*paper++);
       for (std::size_t k = 0; k < K_; ++k) sum[k] += log_p[k];
@@ -52,17 +48,18 @@ void CategoricalForm::score(const double* paper, std::size_t rows, double* score
               0.0);
 }
 
-void CategoricalForm::accumulate(const double* paper, const double* posterior, std::size_t rows,
-                                 double* sums) {
+void CategoricalForm::accumulate(double* paper, const double* posterior, std::size_t rows,
+                                 double* /*memory*/, double* sums) const {
+  double* const one_row = paper + cells_;
   for (std::size_t t = 0; t < rows; ++t) {
     for (std::size_t k = 0; k < K_; ++k) {
-      one_row_[k] = posterior[k * tile_stride + t];
-      sums[k] += one_row_[k];
+      one_row[k] = posterior[k * tile_stride + t];
+      sums[k] += one_row[k];
     }
     for (std::size_t j = 0; j < d_; ++j, ++paper) {
       if (*paper == nothing_) continue;
       double* into = sums + static_cast<std::size_t>(*paper) * K_;
-      for (std::size_t k = 0; k < K_; ++k) into[k] += one_row_[k];
+      for (std::size_t k = 0; k < K_; ++k) into[k] += one_row[k];
     }
   }
 }

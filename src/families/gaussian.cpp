@@ -14,17 +14,29 @@ constexpr double largest_scale = 1e140;
 }  // namespace
 
 std::vector<Piece> Gaussian::parameters(Extent e) const {
-  Piece covariances{.name = "covariances", .shape = {}, .domain = Domain::positive};
-  if (covariance != Covariance::tied) covariances.shape.push_back(e.K);
-  if (covariance != Covariance::spherical) covariances.shape.push_back(e.d);
-  if (has_products()) {
-    covariances.shape.push_back(e.d);
-    covariances.domain = Domain::covariance;
-  }
-  return {{.name = "means", .shape = {e.K, e.d}},
+  Piece covariances{.name = "covariances",
+                    .shape = {},
+                    .meaning = Meaning::spread,
+                    .domain = has_products() ? Domain::covariance : Domain::positive};
+  const auto extend = [&](Axis axis, std::size_t extent) {
+    covariances.shape.push_back(extent);
+    covariances.axes.push_back(axis);
+  };
+  if (covariance != Covariance::tied) extend(Axis::component, e.K);
+  if (covariance != Covariance::spherical) extend(Axis::column, e.d);
+  if (has_products()) extend(Axis::column, e.d);
+  return {{.name = "means",
+           .shape = {e.K, e.d},
+           .axes = {Axis::component, Axis::column},
+           .meaning = Meaning::location},
           std::move(covariances),
-          {.name = "shift", .shape = {e.d}, .constant = true},
-          {.name = "scale", .shape = {e.d}, .domain = Domain::positive, .constant = true}};
+          {.name = "shift", .shape = {e.d}, .axes = {Axis::column}, .constant = true},
+          {.name = "scale",
+           .shape = {e.d},
+           .axes = {Axis::column},
+           .meaning = Meaning::scale,
+           .domain = Domain::positive,
+           .constant = true}};
 }
 
 std::size_t Gaussian::free_parameters(Extent e) const {
@@ -32,22 +44,12 @@ std::size_t Gaussian::free_parameters(Extent e) const {
   return e.K * e.d + (covariance == Covariance::tied ? one : e.K * one);
 }
 
-/// d from size = K d + covariance_size + 2 d.
-std::size_t Gaussian::columns(std::size_t K, std::size_t size) const {
-  if (covariance == Covariance::diag) return size / (2 * K + 2);
-  if (covariance == Covariance::spherical) return (size - K) / (K + 2);
-  const auto matrices = static_cast<double>(covariance == Covariance::full ? K : 1);
-  const auto b = static_cast<double>(K + 2);
-  const double root = std::sqrt(b * b + 4 * matrices * static_cast<double>(size));
-  return static_cast<std::size_t>(std::lround((root - b) / (2 * matrices)));
-}
-
 void Gaussian::calibrate(const Block& buffer, Extent e, const double* weights,
                          double* theta) const {
   double* at = theta + e.K * e.d + covariance_size(e);
   double* unit = at + e.d;
   for (std::size_t j = 0; j < e.d; ++j) {
-    Gauge gauge{0.0, 1.0};
+    ColumnGauge gauge{0.0, 1.0};
     if (buffer.rows > 0) {
       std::vector<double> column(buffer.rows);
       for (std::size_t t = 0; t < buffer.rows; ++t) column[t] = buffer.row(t)[j];
@@ -100,22 +102,6 @@ void Gaussian::draw(const double* theta, Extent e, std::size_t k, Random& random
     for (std::size_t j = 0; j <= i; ++j) sum += factor[kernels::packed_at(i, j)] * x[j];
     y[i] = theta[k * e.d + i] + unit[i] * sum;
   }
-}
-
-double Gaussian::change(const double* before, const double* after, Extent e) const {
-  const double* unit = scale(before, e);
-  double largest = 0;
-  for (std::size_t i = 0; i < e.K * e.d; ++i)
-    largest = std::max(largest, std::abs(after[i] - before[i]) / unit[i % e.d]);
-  const std::size_t inner = has_products() ? e.d : 1;  // the last extent of the covariances
-  const std::size_t outer = covariance == Covariance::spherical ? 1 : e.d;
-  for (std::size_t i = 0; i < covariance_size(e); ++i) {
-    const std::size_t row = i / inner % outer;
-    const std::size_t column = has_products() ? i % e.d : row;
-    const std::size_t at = e.K * e.d + i;
-    largest = std::max(largest, std::abs(after[at] - before[at]) / unit[row] / unit[column]);
-  }
-  return largest;
 }
 
 void Gaussian::prior_features(Extent e, double* s) const {

@@ -12,12 +12,12 @@ using namespace kernels;
 
 constexpr double log_two_pi = 1.8378770664093454836;
 
-double log_weight(double weight) { return std::log(std::max(weight, 1e-300)); }
+double at(const double* offset, std::size_t k) { return offset ? offset[k] : 0; }
 
 }  // namespace
 
 GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e,
-                           const double* weights)
+                           const double* offset)
     : family_(family),
       e_(e),
       D_(family.width(e)),
@@ -29,7 +29,7 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
   for (std::size_t i = 0; i < e.K * e.d; ++i)
     means_[i] = (theta[i] - shift_[i % e.d]) / unit[i % e.d];
   if (wide()) {
-    factorise(theta, weights);
+    factorise(theta, offset);
     return;
   }
 
@@ -38,7 +38,7 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
   psi_.resize(D_ * e.K);
   for (std::size_t k = 0; k < e.K; ++k) {
     family.natural(theta, e, k, psi_.data() + k, e.K);
-    psi_[k] += log_weight(weights[k]);
+    psi_[k] += at(offset, k);
     double size = 0;
     const double* m = means_.data() + k * e.d;
     const double* second = psi_.data() + (1 + e.d) * e.K + k;
@@ -58,12 +58,12 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
   }
   if (largest < linear_limit) return;
   psi_.clear();
-  factorise(theta, weights);
+  factorise(theta, offset);
 }
 
 bool GaussianForm::wide() const { return family_.has_products() && e_.d > linear_columns; }
 
-void GaussianForm::factorise(const double* theta, const double* weights) {
+void GaussianForm::factorise(const double* theta, const double* offset) {
   const std::size_t d = e_.d;
   const double* unit = family_.scale(theta, e_);
   double volume = 0;  // of the gauge's unit
@@ -88,16 +88,19 @@ void GaussianForm::factorise(const double* theta, const double* weights) {
         half_log += std::log(sd);
       }
     }
-    offset_[k] = log_weight(weights[k]) - 0.5 * log_two_pi * static_cast<double>(d) - half_log;
+    offset_[k] = at(offset, k) - 0.5 * log_two_pi * static_cast<double>(d) - half_log;
   }
 }
 
-std::size_t GaussianForm::paper() const { return (wide() ? 1 + e_.d : D_) * tile_stride; }
+std::size_t GaussianForm::features() const { return (wide() ? 1 + e_.d : D_) * tile_stride; }
 
-double* GaussianForm::work() const {
-  if (work_.empty()) work_.resize(std::max(mahalanobis_work(e_.d), wide() ? outer_work(e_.d) : 0));
-  return work_.data();
+std::size_t GaussianForm::paper() const {
+  const std::size_t scores = linear() || !family_.has_products() ? 0 : mahalanobis_work(e_.d);
+  return features() + std::max(scores, wide() ? outer_work(e_.d) : 0);
 }
+
+/// K triangles of second moments, where no tile holds the products.
+std::size_t GaussianForm::memory() const { return wide() ? e_.K * triangle(e_.d) : 0; }
 
 void GaussianForm::read(const Block& block, std::size_t begin, std::size_t rows,
                         double* paper) const {
@@ -117,7 +120,7 @@ void GaussianForm::read(const Block& block, std::size_t begin, std::size_t rows,
   }
 }
 
-void GaussianForm::score(const double* paper, std::size_t rows, double* scores) const {
+void GaussianForm::score(double* paper, std::size_t rows, double* scores) const {
   if (linear()) return tile_scores(psi_.data(), D_, e_.K, paper, rows, scores);
   const double* z = paper + tile_stride;
   const bool shared = family_.covariance == Covariance::tied;
@@ -127,7 +130,7 @@ void GaussianForm::score(const double* paper, std::size_t rows, double* scores) 
     const double* mean = means_.data() + k * e_.d;
     const double* own = factors_.data() + (shared ? 0 : k) * size;
     if (family_.has_products()) {
-      tile_mahalanobis(z, e_.d, rows, mean, own, work(), out);
+      tile_mahalanobis(z, e_.d, rows, mean, own, paper + features(), out);
     } else {
       tile_scaled_distance(z, e_.d, rows, mean, own, out);
     }
@@ -135,21 +138,20 @@ void GaussianForm::score(const double* paper, std::size_t rows, double* scores) 
   }
 }
 
-void GaussianForm::accumulate(const double* paper, const double* posterior, std::size_t rows,
-                              double* sums) {
+void GaussianForm::accumulate(double* paper, const double* posterior, std::size_t rows,
+                              double* memory, double* sums) const {
   if (!wide()) return tile_accumulate(paper, posterior, D_, e_.K, rows, sums);
   tile_accumulate(paper, posterior, 1 + e_.d, e_.K, rows, sums);
-  if (outer_.empty()) outer_.resize(e_.K * triangle(e_.d));
   for (std::size_t k = 0; k < e_.K; ++k)
-    tile_outer(paper + tile_stride, posterior + k * tile_stride, e_.d, rows, work(),
-               outer_.data() + k * triangle(e_.d));
+    tile_outer(paper + tile_stride, posterior + k * tile_stride, e_.d, rows, paper + features(),
+               memory + k * triangle(e_.d));
 }
 
-void GaussianForm::finish(double* sums) {
+void GaussianForm::finish(const double* memory, double* sums) const {
   double* second = sums + (1 + e_.d) * e_.K;
   const std::size_t size = triangle(e_.d);
-  for (std::size_t i = 0; i < outer_.size(); ++i) second[i % size * e_.K + i / size] += outer_[i];
-  outer_.clear();
+  const std::size_t all = this->memory();
+  for (std::size_t i = 0; i < all; ++i) second[i % size * e_.K + i / size] += memory[i];
 }
 
 }  // namespace thalweg

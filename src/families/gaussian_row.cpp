@@ -35,7 +35,8 @@ double Gaussian::absorb_row(const double* y, double weight, double rate, Extent 
     for (std::size_t k = 0; k < e.K; ++k)
       refresh(*this, theta, e, k, &state[k * own_size], steps_between);
   }
-  double* const z = kernels::scratch(2 * d + e.K);
+  const kernels::Scratch paper(2 * d + e.K);
+  double* const z = paper.data();
   double* const u = z + d;
   double* const r = u + d;
 

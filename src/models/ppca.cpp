@@ -21,19 +21,32 @@ Plan Ppca::plan(const Schema& schema) const {
     throw UsageError("rank " + std::to_string(r_) + " needs at least " + std::to_string(r_ + 1) +
                      " columns, the data have " + std::to_string(d) +
                      " (factors must be fewer than columns: -r)");
-  return {{{.name = "scores", .shape = {r_}},
-           {.name = "score_products", .shape = {triangle(r_)}},
-           {.name = "sums", .shape = {d}},
-           {.name = "products", .shape = {d, r_}},
-           {.name = "squares", .shape = {}}},
-          {{.name = "mean", .shape = {d}},
-           {.name = "loadings", .shape = {d, r_}, .domain = Domain::loadings},
-           {.name = "noise_variance", .shape = {}, .domain = Domain::positive},
-           {.name = "shift", .shape = {d}, .constant = true},
-           {.name = "scale", .shape = {}, .domain = Domain::positive, .constant = true}},
-          d + d * r_ - r_ * (r_ - 1) / 2 + 1,
-          r_ + 2,   // r + 1 rows lie in an r-dimensional plane: no noise is left
-          16 * d};  // a covariance is known well enough to start from
+  Plan made({{.name = "scores", .shape = {r_}},
+             {.name = "score_products", .shape = {triangle(r_)}},
+             {.name = "sums", .shape = {d}},
+             {.name = "products", .shape = {d, r_}},
+             {.name = "squares", .shape = {}}},
+            {{.name = "mean", .shape = {d}, .axes = {Axis::column}, .meaning = Meaning::location},
+             {.name = "loadings",
+              .shape = {d, r_},
+              .axes = {Axis::column, Axis::other},
+              .meaning = Meaning::loading,
+              .domain = Domain::loadings},
+             {.name = "noise_variance",
+              .shape = {},
+              .meaning = Meaning::spread,
+              .domain = Domain::positive},
+             {.name = "shift", .shape = {d}, .axes = {Axis::column}, .constant = true},
+             {.name = "scale",
+              .shape = {},
+              .meaning = Meaning::scale,
+              .domain = Domain::positive,
+              .constant = true}},
+            d + d * r_ - r_ * (r_ - 1) / 2 + 1,
+            r_ + 2,   // r + 1 rows lie in an r-dimensional plane: no noise is left
+            16 * d);  // a covariance is known well enough to start from
+  made.starts = 1;
+  return made;
 }
 
 /// Medians, and the root mean square of the columns' robust scales. Columns that do not vary tell no scale, unless none does.
@@ -58,7 +71,7 @@ void Ppca::calibrate(const Block& buffer, Parameters& theta) const {
       for (std::size_t c = 0; c < count; ++c) columns[c].push_back(buffer.row(t)[begin + c]);
     for (std::size_t c = 0; c < count; ++c) {
       const auto [low, high] = std::ranges::minmax(columns[c]);
-      const Gauge gauge = robust_gauge(std::move(columns[c]));
+      const ColumnGauge gauge = robust_gauge(std::move(columns[c]));
       at.shift[begin + c] = gauge.shift;
       if (low < high) scales.push_back(gauge.scale);
       largest = std::max(largest, gauge.scale);
@@ -87,55 +100,72 @@ void Ppca::check(const Schema& schema, const Block& block) const {
   }
 }
 
-double Ppca::expect(const Parameters& theta, const Block& block, Sums& sums) const {
-  using namespace kernels;
-  const std::size_t d = block.columns;
-  const PpcaForm form(theta, d, r_);
-  std::vector<double> by_x(d * (r_ + 1));
-  std::vector<double> by_c(r_ * (r_ + 1));
-  double norm = 0;
-  double weight = 0;
-  double log_likelihood = 0;
-  form.tiles(block, [&](const PpcaForm::Tile& tile) {
-    double* weighted = tile.weights;  // w and w c, one behind the other
-    if (block.side.weight) {
-      weighted = form.spare(tile);
-      std::copy(tile.weights, tile.norm, weighted);
-      for (std::size_t k = 0; k <= r_; ++k)
-        for (std::size_t t = 0; t < tile.rows; ++t)
-          weighted[k * tile_stride + t] *= block.weight(tile.begin + t);
-    }
-    double part = 0;
-    for (std::size_t t = 0; t < tile.rows; ++t) {
-      part += weighted[t] * tile.log_density[t];
-      norm += weighted[t] * tile.norm[t];
-      weight += weighted[t];
-    }
-    log_likelihood += part;
-    tile_accumulate(tile.x, weighted, d, r_ + 1, tile.rows, by_x.data());
-    tile_accumulate(tile.c, weighted, r_, r_ + 1, tile.rows, by_c.data());
-  });
-  form.add(by_x, by_c, norm, weight, sums);
-  sums.weight += weight;
-  return log_likelihood;
-}
+namespace {
 
-void Ppca::explain(const Parameters& theta, const Block& block, Explanation& out) const {
-  out.classes = 0;
-  out.factors = r_;
-  out.posterior.clear();
-  out.log_density.resize(block.rows);
-  out.scores.resize(block.rows * r_);
-  const PpcaForm form(theta, block.columns, r_);
-  form.tiles(block, [&](const PpcaForm::Tile& tile) {
-    double* z = form.spare(tile);
-    form.factors(tile, z);
-    for (std::size_t t = 0; t < tile.rows; ++t) {
-      out.log_density[tile.begin + t] = tile.log_density[t];
-      for (std::size_t k = 0; k < r_; ++k)
-        out.scores[(tile.begin + t) * r_ + k] = z[k * tile_stride + t];
-    }
-  });
+/// The E-step at one theta.
+class PpcaPrepared final : public Prepared {
+ public:
+  PpcaPrepared(const Parameters& theta, std::size_t d, std::size_t r) : form_(theta, d, r), r_(r) {}
+
+  double expect(const Block& block, Sums& sums, Work& work) const override {
+    using namespace kernels;
+    const std::size_t d = block.columns;
+    std::vector<double> by_x(d * (r_ + 1));
+    std::vector<double> by_c(r_ * (r_ + 1));
+    double norm = 0;
+    double weight = 0;
+    double log_likelihood = 0;
+    form_.tiles(block, [&](const PpcaForm::Tile& tile) {
+      double* weighted = tile.weights;  // w and w c, one behind the other
+      if (block.side.weight) {
+        weighted = form_.spare(tile);
+        std::copy(tile.weights, tile.norm, weighted);
+        for (std::size_t k = 0; k <= r_; ++k)
+          for (std::size_t t = 0; t < tile.rows; ++t)
+            weighted[k * tile_stride + t] *= block.weight(tile.begin + t);
+      }
+      double part = 0;
+      for (std::size_t t = 0; t < tile.rows; ++t) {
+        part += weighted[t] * tile.log_density[t];
+        norm += weighted[t] * tile.norm[t];
+        weight += weighted[t];
+      }
+      log_likelihood += part;
+      if (work.log_density) std::copy_n(tile.log_density, tile.rows, work.log_density + tile.begin);
+      tile_accumulate(tile.x, weighted, d, r_ + 1, tile.rows, by_x.data());
+      tile_accumulate(tile.c, weighted, r_, r_ + 1, tile.rows, by_c.data());
+    });
+    form_.add(by_x, by_c, norm, weight, sums);
+    sums.weight += weight;
+    return log_likelihood;
+  }
+
+  void explain(const Block& block, Explanation& out) const override {
+    out.classes = 0;
+    out.factors = r_;
+    out.posterior.clear();
+    out.log_density.resize(block.rows);
+    out.scores.resize(block.rows * r_);
+    form_.tiles(block, [&](const PpcaForm::Tile& tile) {
+      double* z = form_.spare(tile);
+      form_.factors(tile, z);
+      for (std::size_t t = 0; t < tile.rows; ++t) {
+        out.log_density[tile.begin + t] = tile.log_density[t];
+        for (std::size_t k = 0; k < r_; ++k)
+          out.scores[(tile.begin + t) * r_ + k] = z[k * tile_stride + t];
+      }
+    });
+  }
+
+ private:
+  PpcaForm form_;
+  std::size_t r_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Prepared> Ppca::prepare(const Parameters& theta) const {
+  return std::make_unique<const PpcaPrepared>(theta, columns(theta), r_);
 }
 
 void Ppca::draw(const Parameters& theta, const Block&, Random& random, double* row) const {
@@ -148,17 +178,6 @@ void Ppca::draw(const Parameters& theta, const Block&, Random& random, double* r
     row[j] = at.mean[j] + std::sqrt(*at.noise) * normal(random);
     for (std::size_t k = 0; k < r_; ++k) row[j] += at.loadings[j * r_ + k] * z[k];
   }
-}
-
-/// Means and loadings in units of the data's scale, the noise in units of its square.
-double Ppca::change(const Parameters& before, const Parameters& after) const {
-  const std::size_t d = columns(before);
-  const PpcaParameters<const double> at(before.data(), d, r_);
-  double largest = 0;
-  for (std::size_t i = 0; i < d + d * r_; ++i)
-    largest = std::max(largest, std::abs(after.data()[i] - before.data()[i]) / at.scale);
-  const double noise = std::abs(after.data()[d + d * r_] - *at.noise);
-  return std::max(largest, noise / at.scale / at.scale);
 }
 
 /// E_S log p(y, z) = -½ (d log 2 pi noise + E |y - m - W z|² / noise + r log 2 pi + E |z|²).

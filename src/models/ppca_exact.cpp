@@ -21,7 +21,8 @@ void Ppca::tally(const Parameters& theta, const Block& block, Sums& sums) const 
   const PpcaParameters<const double> at(theta.data(), d, r_);
   const std::vector<double> inverse_scale(d, 1 / at.scale);
   const std::vector<double> origin(d);
-  double* const y = scratch(d * tile_stride + 2 * tile_stride + outer_work(d));
+  const Scratch paper(d * tile_stride + 2 * tile_stride + outer_work(d));
+  double* const y = paper.data();
   double* const norm = y + d * tile_stride;
   double* const weights = norm + tile_stride;
   for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
@@ -108,14 +109,12 @@ double Ppca::solve(const Statistic& moments, const Context& context, Parameters&
   return -0.5 * twice;
 }
 
-Parameters Ppca::start(const Block& buffer, Random& random) const {
+Parameters Ppca::start(const Plan& here, const Block& buffer, Random& random) const {
   constexpr std::size_t closed_form_columns = 1024;  // beyond, an eigenvalue problem takes seconds
-  if (buffer.columns > closed_form_columns) return random_start(buffer, random);
-  const Schema schema = Schema::numbered(buffer.columns);
-  const Plan here = plan(schema);
+  if (buffer.columns > closed_form_columns) return random_start(here, buffer, random);
   Parameters theta(here.parameters);
   calibrate(buffer, theta);
-  Sums sums(observed(schema));
+  Sums sums(observed(Schema::numbered(buffer.columns)));
   tally(theta, buffer, sums);
   Statistic S(here.statistic);
   solve(mean(sums), {.rows = sums.weight}, theta, S);
@@ -131,9 +130,8 @@ Parameters Ppca::start(const Block& buffer, Random& random) const {
 }
 
 /// Random directions, turned by some iterations of EM towards those in which the rows vary most.
-Parameters Ppca::random_start(const Block& buffer, Random& random) const {
+Parameters Ppca::random_start(const Plan& here, const Block& buffer, Random& random) const {
   constexpr int iterations = 10;
-  const Plan here = plan(Schema::numbered(buffer.columns));
   Parameters theta(here.parameters);
   calibrate(buffer, theta);
   const PpcaParameters<double> at(theta.data(), buffer.columns, r_);
@@ -144,8 +142,8 @@ Parameters Ppca::random_start(const Block& buffer, Random& random) const {
   const Ppca expanded({.rank = r_});
   for (int i = 0; i < iterations; ++i) {
     Sums sums(here.statistic);
-    expanded.expect(theta, buffer, sums);
-    expanded.maximise(thalweg::mean(sums), {.rows = sums.weight}, theta);
+    expect(expanded, theta, buffer, sums);
+    maximise(expanded, thalweg::mean(sums), {.rows = sums.weight}, theta);
   }
   return theta;
 }

@@ -35,7 +35,8 @@ class PpcaForm {
   template <class Use>
   void tiles(const Block& block, Use&& use) const {
     using namespace kernels;
-    double* paper = scratch(paper_size());
+    const Scratch sheet(paper_size());
+    double* const paper = sheet.data();
     for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
       const std::size_t rows = std::min(tile_rows, block.rows - begin);
       const Tile tile{.begin = begin,

@@ -1,5 +1,6 @@
 // The M-step: a regression of y on the factors, whose covariance is then whitened again; and the recursion for one row.
 #include "models/ppca_form.hpp"
+#include <thalweg/core/absorb.hpp>
 
 namespace thalweg {
 namespace {
@@ -32,7 +33,7 @@ void whitener(double* V, std::size_t r, const double* second_moments, const Cont
 /// Around (y0, z0), the means, or the held mean and 0: with V = E (z - z0)(z - z0)' = L L', A = E (y - y0)(z - z0)' and
 /// B = A L^-T, the regression is W = B L^-1, and d noise = E |y - y0|² - |B|². Expanded, the factors have covariance V; made
 /// white they have the loadings B, and their mean z0 goes into that of y, which becomes E y.
-void Ppca::maximise(const Statistic& S, const Context& context, Parameters& theta) const {
+void Ppca::m_step(const Statistic& S, const Context& context, Parameters& theta) const {
   const std::size_t d = columns(theta);
   const std::size_t r = r_;
   const PpcaStatistic<const double> s(S.data(), d, r);
@@ -41,7 +42,8 @@ void Ppca::maximise(const Statistic& S, const Context& context, Parameters& thet
   const bool hold_loadings = context.holds("loadings", 0);
   const bool expand = expanded_ && !(context.prior && context.prior->weight > 0);
 
-  double* const w = kernels::scratch(d * r + d + 2 * triangle(r) + r);  // d × r: A, then W or B
+  const kernels::Scratch paper(d * r + d + 2 * triangle(r) + r);
+  double* const w = paper.data();  // d × r: A, then W or B
   double* const y0 = w + d * r;
   double* const V = y0 + d;
   double* const inverse = V + triangle(r);
@@ -116,7 +118,7 @@ double Ppca::absorb(Parameters& theta, const Block& block, double rate, Statisti
   const double log_density = absorb_row(theta, block.row(0), rate, S);
   const double weight = block.weight(0);
   S.weight += weight;
-  if (!context.freeze) maximise(S, context, theta);
+  if (!context.freeze) m_step(S, context, theta);
   return weight * log_density;
 }
 
@@ -125,7 +127,8 @@ double Ppca::absorb_row(Parameters& theta, const double* y, double rate, Statist
   const std::size_t d = columns(theta);
   const PpcaParameters<const double> at(theta.data(), d, 1);
   const PpcaStatistic<double> s(S.data(), d, 1);
-  double* const x = kernels::scratch(2 * d);
+  const kernels::Scratch paper(2 * d);
+  double* const x = paper.data();
   double* const u = x + d;
   const double inverse = 1 / at.scale;
   constexpr double limit = kernels::largest_standardised;

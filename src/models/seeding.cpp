@@ -27,7 +27,7 @@ std::vector<double> scaled_space(const Block& buffer,
   std::vector<double> column(buffer.rows);
   for (std::size_t j = 0; j < d; ++j) {
     for (std::size_t t = 0; t < buffer.rows; ++t) column[t] = coordinate(buffer.row(t)[j]);
-    const Gauge gauge = robust_gauge(column);
+    const ColumnGauge gauge = robust_gauge(column);
     for (std::size_t t = 0; t < buffer.rows; ++t)
       x[t * d + j] = drawn_in((column[t] - gauge.shift) / gauge.scale);
   }

@@ -7,7 +7,7 @@
 
 namespace thalweg {
 
-SimulatedSource::SimulatedSource(std::shared_ptr<const AnyModel> model, Schema schema,
+SimulatedSource::SimulatedSource(std::shared_ptr<const Model> model, Schema schema,
                                  Parameters theta, SimulatedOptions options)
     : model_(std::move(model)),
       schema_(std::move(schema)),

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace {
@@ -100,7 +101,7 @@ class Entries : public testing::TestWithParam<Kind> {
  protected:
   const Entry& entry_ = find_entry(GetParam().entry);
   const Example example_ = entry_.examples().at(GetParam().example);
-  const std::shared_ptr<const AnyModel> model_ = entry_.make(example_.options, example_.schema);
+  const std::shared_ptr<const Model> model_ = entry_.make(example_.options, example_.schema);
   const Plan plan_ = model_->plan(example_.schema);
 };
 

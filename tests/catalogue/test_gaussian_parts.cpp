@@ -1,5 +1,6 @@
 // Marginals and conditionals: p(a, b) = p(a) p(b | a), and both ways round agree.
 #include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <gtest/gtest.h>
@@ -42,13 +43,13 @@ Fitted mixture(const std::string& kind, std::uint64_t seed) {
           covariances[at + i * d + j] = sum;
         }
     }
-  fitted.model->calibrate(dense_block(nullptr, 0, d), fitted.parameters);
+  calibrate(*fitted.model, dense_block(nullptr, 0, d), fitted.parameters);
   return fitted;
 }
 
 double log_density(const Fitted& fitted, const std::vector<double>& row) {
   Explanation seen;
-  fitted.model->explain(fitted.parameters, dense_block(row.data(), 1, row.size()), seen);
+  explain(*fitted.model, fitted.parameters, dense_block(row.data(), 1, row.size()), seen);
   return seen.log_density[0];
 }
 

@@ -10,12 +10,19 @@ using namespace thalweg;
 
 /// Three components in two columns.
 Layout layout(bool tied = false) {
-  Piece covariances{.name = "covariances", .shape = {3, 2, 2}, .domain = Domain::covariance};
-  if (tied) covariances.shape = {2, 2};
-  return Layout({{.name = "weights", .shape = {3}, .domain = Domain::simplex},
-                 {.name = "means", .shape = {3, 2}},
-                 covariances,
-                 {.name = "shift", .shape = {2}, .constant = true}});
+  Piece covariances{.name = "covariances",
+                    .shape = {3, 2, 2},
+                    .axes = {Axis::component, Axis::column, Axis::column},
+                    .domain = Domain::covariance};
+  if (tied) {
+    covariances.shape = {2, 2};
+    covariances.axes = {Axis::column, Axis::column};
+  }
+  return Layout(
+      {{.name = "weights", .shape = {3}, .axes = {Axis::component}, .domain = Domain::simplex},
+       {.name = "means", .shape = {3, 2}, .axes = {Axis::component, Axis::column}},
+       covariances,
+       {.name = "shift", .shape = {2}, .constant = true}});
 }
 
 std::string refusal(const std::string& text, const Layout& parameters, std::size_t K = 3) {

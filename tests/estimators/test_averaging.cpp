@@ -9,7 +9,7 @@ class Averages : public ::testing::Test {
  protected:
   static constexpr std::size_t n = 1000;
 
-  Recursion<PoissonMixture> run(Averaging average, std::size_t m) {
+  Recursion run(Averaging average, std::size_t m) {
     Recursion recursion(
         model_, two_columns(),
         {.step = Schedule::power(0.6), .batch_size = m, .warmup = 5, .average = average});
@@ -28,7 +28,7 @@ class Averages : public ::testing::Test {
   textbook::Data data_ = samples::draw(samples::three_poissons(), n, 3);
 };
 
-void expect_equal(const Recursion<PoissonMixture>& run, const textbook::Statistic& average) {
+void expect_equal(const Recursion& run, const textbook::Statistic& average) {
   EXPECT_LT(statistic_difference(run.reported_statistic(), average), 1e-11);
   const auto theta = textbook::maximise(average, textbook::Kind::poisson);
   EXPECT_LT(samples::difference(samples::theta(run.reported()), theta), 1e-10);

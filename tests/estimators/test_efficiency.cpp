@@ -82,7 +82,7 @@ textbook::Theta eight_gaussians(unsigned seed) {
 
 double mean_log_density(const GaussianMixture& model, const Parameters& theta, const Table& table) {
   Explanation out;
-  model.explain(theta, table.block(), out);
+  explain(model, theta, table.block(), out);
   double sum = 0;
   for (const double x : out.log_density) sum += x;
   return sum / static_cast<double>(table.rows());

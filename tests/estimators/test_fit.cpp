@@ -11,7 +11,7 @@ using samples::ListSource;
 class Fits : public ::testing::Test {
  protected:
   FitResult fit(FitOptions options, Source& source, bool given = false) {
-    Fit<GaussianMixture> fit(stream_.model, std::move(options));
+    Fit fit(stream_.model, std::move(options));
     if (given) fit.begin(stream_.theta);
     return fit.run(source);
   }
@@ -72,7 +72,7 @@ TEST_F(Fits, rows_with_labels_have_no_baseline) {
   for (const Method method : {Method::automatic, Method::online, Method::batch})
     for (const std::uint64_t keep : {std::uint64_t{1}, std::uint64_t{1} << 20U}) {
       ListSource source(labelled, 100);
-      Fit<GaussianMixture> fit(stream_.model, {.method = method, .keep = keep});
+      Fit fit(stream_.model, {.method = method, .keep = keep});
       fit.compare_with(std::make_shared<const GaussianMixture>(Gaussian{}, 1));
       const FitResult result = fit.run(source);
       EXPECT_FALSE(result.baseline);
@@ -84,7 +84,7 @@ TEST_F(Fits, entropy_of_the_rows_in_memory) {
   const FitResult result = fit({}, source_);
   ASSERT_TRUE(result.entropy);
   Explanation seen;
-  stream_.model->explain(result.parameters, stream_.table.block(), seen);
+  explain(*stream_.model, result.parameters, stream_.table.block(), seen);
   double sum = 0;
   for (const double p : seen.posterior)
     if (p > 0) sum -= p * std::log(p);

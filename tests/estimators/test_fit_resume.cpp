@@ -16,8 +16,8 @@ using namespace runs;
 struct Died {};
 
 struct Task {
-  std::shared_ptr<const AnyModel> model;
-  std::shared_ptr<const AnyModel> baseline;
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Model> baseline;
   FitOptions options;
   std::function<std::unique_ptr<Source>()> open;
 };
@@ -34,7 +34,7 @@ std::string outcome(const FitResult& result) {
 std::string undisturbed(const Task& task) {
   const auto source = task.open();
   Journal journal(*source);
-  Fit<> fit(task.model, task.options);
+  Fit fit(task.model, task.options);
   fit.compare_with(task.baseline);
   return outcome(fit.run(journal));
 }
@@ -45,7 +45,7 @@ std::pair<std::string, int> with_deaths(const Task& task, int life) {
   for (int deaths = 0;; ++deaths) {
     const auto source = task.open();
     Journal journal(*source);
-    Fit<>* alive = nullptr;
+    Fit* alive = nullptr;
     int rests = 0;
     FitOptions options = task.options;
     options.rest = [&](bool) {
@@ -55,7 +55,7 @@ std::pair<std::string, int> with_deaths(const Task& task, int life) {
       state = out.str();
       throw Died();
     };
-    Fit<> fit(task.model, options);
+    Fit fit(task.model, options);
     alive = &fit;
     fit.compare_with(task.baseline);
     if (!state.empty()) {
@@ -144,7 +144,7 @@ TEST_F(FitResume, another_input_is_refused) {
   {
     const auto source = whole.open();
     Journal journal(*source);
-    Fit<>* alive = nullptr;
+    Fit* alive = nullptr;
     FitOptions options = whole.options;
     int rests = 0;
     options.rest = [&](bool) {
@@ -153,14 +153,14 @@ TEST_F(FitResume, another_input_is_refused) {
       alive->save().write(out);
       state = out.str();
     };
-    Fit<> fit(whole.model, options);
+    Fit fit(whole.model, options);
     alive = &fit;
     fit.run(journal);
   }
   const auto resume = [&](Table rows) {
     MemorySource source(two_columns(), std::move(rows), 250);
     Journal journal(source);
-    Fit<> fit(whole.model, whole.options);
+    Fit fit(whole.model, whole.options);
     std::istringstream in(state);
     fit.load(Archive::read(in));
     fit.run(journal);

@@ -55,14 +55,14 @@ Gaussians grid() {
   return theta;
 }
 
-double mean_log_likelihood(const AnyModel& model, const Parameters& theta, const Block& rows) {
+double mean_log_likelihood(const Model& model, const Parameters& theta, const Block& rows) {
   const Plan plan = model.plan(Schema::numbered(rows.columns));
   return expect_all(model, theta, plan, rows).log_likelihood() / rows.total_weight();
 }
 
-double best_from_truth(const std::shared_ptr<const AnyModel>& model, const Parameters& truth,
+double best_from_truth(const std::shared_ptr<const Model>& model, const Parameters& truth,
                        const Block& rows) {
-  Batch<> batch(model, Schema::numbered(rows.columns));
+  Batch batch(model, Schema::numbered(rows.columns));
   batch.begin(truth);
   batch.run(rows);
   return batch.log_likelihood() / rows.total_weight();
@@ -101,7 +101,7 @@ TEST_P(SlowHardStarts, end_where_em_from_the_truth_ends) {
         best_from_truth(model, samples::parameters(*model, c.truth, c.shape, rows), rows);
     for (const Method method : {Method::automatic, Method::batch, Method::online}) {
       samples::ListSource source(table, 1000);
-      const FitResult fit = Fit<>(model, {.method = method}).run(source);
+      const FitResult fit = Fit(model, {.method = method}).run(source);
       const double got = mean_log_likelihood(*model, fit.parameters, rows);
       const bool found = got > best - 3 * price;
       const double gap = (best - got) / price;

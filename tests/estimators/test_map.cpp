@@ -91,7 +91,8 @@ TEST(Map, gaussian_has_its_closed_form) {
   const Table table = samples::table(data);
   const Plan plan = model.plan(schema);
   Random random(1);
-  const Parameters start = model.start(table.block(), random);
+  const Parameters start =
+      model.start(model.plan(Schema::numbered(table.block().columns)), table.block(), random);
   const Terms terms = settle(model, {.prior_strength = n_0}, plan, table.block());
   const Parameters& gauge = start;
   double mean[2] = {};

@@ -168,15 +168,6 @@ TEST(Online, a_bad_row_is_refused_and_nothing_of_its_block_learned) {
   EXPECT_TRUE(bytes(online.save()) == before);
 }
 
-TEST(Online, erased_is_direct) {
-  const Stream stream(6000);
-  Online direct(*stream.model, two_columns());
-  Online<> erased(erase(*stream.model), two_columns());
-  feed(direct, stream.table, 100);
-  feed(erased, stream.table, 100);
-  EXPECT_TRUE(same_bits(direct.reported(), erased.reported()));
-}
-
 // An observer is told every step once, in order, and the numbers add up.
 struct Listener : Observer {
   std::uint64_t steps = 0;

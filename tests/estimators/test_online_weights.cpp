@@ -1,5 +1,6 @@
 // Row weights in online EM: what can be said exactly about them.
 #include "runs.hpp"
+#include <thalweg/core/change.hpp>
 
 namespace {
 
@@ -15,7 +16,7 @@ Parameters learned(Make make, const Table& table) {
 
 class OnlineWeights : public ::testing::Test {
  protected:
-  Recursion<GaussianMixture> recursion(std::size_t m, Schedule step = Schedule::power()) const {
+  Recursion recursion(std::size_t m, Schedule step = Schedule::power()) const {
     Recursion run(*stream_.model, two_columns(),
                   {.step = std::move(step), .batch_size = m, .warmup = 20});
     run.begin(stream_.theta);
@@ -68,7 +69,7 @@ TEST_F(OnlineWeights, rows_of_weight_zero_change_nothing) {
     const auto make = [&] {
       Recursion plain(*stream_.model, two_columns(), {.batch_size = m});
       Sums sums(plain.plan().statistic);
-      stream_.model->expect(stream_.theta, stream_.table.block().slice(0, 200), sums);
+      expect(*stream_.model, stream_.theta, stream_.table.block().slice(0, 200), sums);
       plain.begin(stream_.theta, mean(sums), 200);
       return plain;
     };
@@ -111,7 +112,7 @@ TEST_F(OnlineWeights, act_like_frequencies) {
   Batch batch(*stream_.model, two_columns());
   batch.begin(online);
   batch.run(table.block());
-  EXPECT_LT(change(*stream_.model, online, batch.parameters()), 0.15);
+  EXPECT_LT(change(online, batch.parameters()), 0.15);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class Race {
  private:
   double mean_log_likelihood(const Parameters& theta) const {
     Sums sums(model_.plan(schema_).statistic);
-    return model_.expect(theta, counts_.block(), sums) / sums.weight;
+    return expect(model_, theta, counts_.block(), sums) / sums.weight;
   }
 
   template <class Estimator, class Look>

@@ -132,7 +132,7 @@ TEST(Recursion, scores_each_batch_before_it_learns_it) {
 TEST(Recursion, what_was_left_out_does_not_flatter_the_score) {
   const Stream stream(100);
   const auto progressive = [&stream](bool with_absurd_row) {
-    Recursion recursion(samples::Fragile<GaussianMixture>{*stream.model}, two_columns(),
+    Recursion recursion(samples::Fragile(*stream.model), two_columns(),
                         {.step = Schedule::power(0.6), .warmup = 1000});
     recursion.begin(stream.theta);
     feed(recursion, stream.table, 10);
@@ -150,8 +150,7 @@ TEST(Recursion, what_was_left_out_does_not_flatter_the_score) {
 /// Who continues from a reported statistic weighs it by its rows.
 TEST(Recursion, reports_the_weight_of_all_rows_with_an_average) {
   const runs::Stream stream(500);
-  Recursion<runs::GaussianMixture> run(stream.model, runs::two_columns(),
-                                       {.batch_size = 10, .warmup = 50});
+  Recursion run(stream.model, runs::two_columns(), {.batch_size = 10, .warmup = 50});
   run.begin(stream.theta);
   run.learn(stream.table.block());
   EXPECT_EQ(run.weight(), 500);

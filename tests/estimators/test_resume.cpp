@@ -130,7 +130,7 @@ TEST(Resume, a_state_of_another_model_is_refused) {
     const Archive state = online.save();
     Online wider(*stream.model, Schema::numbered(3));
     EXPECT_THROW(wider.load(state), Error) << rows;
-    Online<PoissonMixture> other(PoissonMixture({}, 3), Schema::numbered(3));
+    Online other(PoissonMixture({}, 3), Schema::numbered(3));
     EXPECT_THROW(other.load(state), Error) << rows;
     EXPECT_THROW(online.load(Archive()), Error);
   }

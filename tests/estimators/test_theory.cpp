@@ -18,7 +18,7 @@ namespace {
 using namespace thalweg;
 
 struct TwoPoissons {
-  std::shared_ptr<const AnyModel> model = poisson_mixture({.components = 2});
+  std::shared_ptr<const Model> model = poisson_mixture({.components = 2});
   Schema schema = Schema::numbered(1);
   Plan plan = model->plan(schema);
 
@@ -46,7 +46,7 @@ struct TwoPoissons {
 TEST(LimitingMap, divergence_never_rises_and_the_truth_stays) {
   const TwoPoissons two;
   MemorySource law(two.schema, two.law());
-  LimitingMap<> map(two.model, law);
+  LimitingMap map(two.model, law);
   Parameters theta = two.at(0.7, 4.5, 0.5);
   double before = map.expected_log_density(theta);
   for (int k = 0; k < 2000; ++k) {
@@ -64,7 +64,7 @@ TEST(LimitingMap, divergence_never_rises_and_the_truth_stays) {
 TEST(LimitingMap, equal_means_are_the_best_single_poisson) {
   const TwoPoissons two;
   MemorySource law(two.schema, two.law());
-  LimitingMap<> map(two.model, law);
+  LimitingMap map(two.model, law);
   const Parameters theta = map(two.at(2, 2, 0.5));
   EXPECT_NEAR(theta["rates"][0], 1.4, 1e-12);
   EXPECT_NEAR(map.expected_log_density(theta), -1.618274, 1e-6);
@@ -73,7 +73,7 @@ TEST(LimitingMap, equal_means_are_the_best_single_poisson) {
 TEST(LimitingMap, a_sampler_is_a_law_too) {
   const TwoPoissons two;
   SimulatedSource law(two.model, two.schema, two.truth(), {.rows = 200'000, .seed = 4});
-  LimitingMap<> map(two.model, law);
+  LimitingMap map(two.model, law);
   const Parameters image = map(two.truth());
   // Its image of the truth is the mean of 200,000 rows: sd of a share below .5 / sqrt(n).
   EXPECT_NEAR(image["weights"][0], 0.8, 5 * 0.5 / std::sqrt(2e5));
@@ -131,7 +131,7 @@ TEST(Information, of_one_gaussian_is_the_closed_form) {
   const std::vector<double> covariance = {4, 1, 1, 2};
   std::ranges::copy(mean, theta["means"].begin());
   std::ranges::copy(covariance, theta["covariances"].begin());
-  model->calibrate(dense_block(nullptr, 0, 2), theta);
+  calibrate(*model, dense_block(nullptr, 0, 2), theta);
   SimulatedSource source(model, schema, theta, {.rows = 100'000, .seed = 9, .block_rows = 100'000});
   Block rows;
   ASSERT_TRUE(source.next(rows));
@@ -155,12 +155,12 @@ TEST(Information, of_one_gaussian_is_the_closed_form) {
 TEST(Information, of_one_factor_is_that_of_the_source) {
   // d = 20, |u| = 1, lambda = 5, mean known: n times the variance of |u|² is 72 where lambda is known, 74.63 where it is not.
   constexpr std::size_t d = 20;
-  const auto model = erase(Ppca({.rank = 1}));
+  const auto model = ModelHandle(Ppca({.rank = 1})).shared();
   const Schema schema = Schema::numbered(d);
   Parameters theta(model->plan(schema).parameters);
   for (std::size_t i = 0; i < d; ++i) theta["loadings"][i] = 1 / std::sqrt(20.0);
   theta["noise_variance"][0] = 5;
-  model->calibrate(dense_block(nullptr, 0, d), theta);
+  calibrate(*model, dense_block(nullptr, 0, d), theta);
   SimulatedSource source(model, schema, theta, {.rows = 100'000, .seed = 2, .block_rows = 100'000});
   Block rows;
   ASSERT_TRUE(source.next(rows));

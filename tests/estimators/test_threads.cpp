@@ -55,14 +55,14 @@ class Threads : public ::testing::TestWithParam<Shape> {
 
   static constexpr std::size_t n = 20000;  // several compute slices and a bit
   Table table_ = samples::table(samples::draw(truth(), n, 3));
-  std::shared_ptr<const AnyModel> model_ = samples::gaussian_model(GetParam(), 4);
+  std::shared_ptr<const Model> model_ = samples::gaussian_model(GetParam(), 4);
   Schema schema_ = Schema::numbered(5);
   Parameters start_;
 };
 
 TEST_P(Threads, batch) {
   expect_one_answer([this](Crew crew, Source& source) {
-    Batch<> batch(model_, schema_, {.terms = {.crew = crew}});
+    Batch batch(model_, schema_, {.terms = {.crew = crew}});
     batch.begin(start_);
     for (int i = 0; i < 4; ++i, source.rewind()) batch.iterate(source);
     return bytes(batch.save());
@@ -73,7 +73,7 @@ TEST_P(Threads, batch) {
 TEST_P(Threads, online) {
   for (const std::size_t m : {37U, 5000U})
     expect_one_answer([this, m](Crew crew, Source& source) {
-      Online<> online(model_, schema_, {.batch_size = m, .starts = 2, .terms = {.crew = crew}});
+      Online online(model_, schema_, {.batch_size = m, .starts = 2, .terms = {.crew = crew}});
       for (const Block& block : source) online.learn(block);
       online.finish();
       return bytes(online.save());
@@ -82,7 +82,7 @@ TEST_P(Threads, online) {
 
 TEST_P(Threads, textbook) {
   expect_one_answer([this](Crew crew, Source& source) {
-    Recursion<> recursion(model_, schema_, {.warmup = 50, .terms = {.crew = crew}});
+    Recursion recursion(model_, schema_, {.warmup = 50, .terms = {.crew = crew}});
     recursion.begin(start_);
     for (const Block& block : source) recursion.learn(block);
     Archive numbers;
@@ -98,7 +98,7 @@ TEST_P(Threads, whole_fits) {
       FitOptions options{.method = method, .terms = {.crew = crew}};
       options.batch.max_iterations = 10;
       options.online.starts = 2;
-      const FitResult result = Fit<>(model_, options).run(source);
+      const FitResult result = Fit(model_, options).run(source);
       Archive numbers;
       numbers.put("theta", result.parameters);
       numbers.put("S", result.statistic);

@@ -3,6 +3,7 @@
 
 #include "samples.hpp"
 #include "textbook_gaussian.hpp"
+#include <thalweg/core/change.hpp>
 
 #include <array>
 #include <random>

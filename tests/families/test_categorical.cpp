@@ -126,16 +126,16 @@ TEST(Categorical, a_missing_cell_says_nothing) {
   Explanation whole;
   Explanation part;
   const std::vector<double> hole{2, missing, 1};
-  mixture.explain(theta, dense_block(hole.data(), 1, 3), whole);
+  explain(mixture, theta, dense_block(hole.data(), 1, 3), whole);
   double sum = 0;  // of the densities of everything that it could have been
   for (const double level : {0.0, 1.0}) {
     const std::vector<double> row{2, level, 1};
-    mixture.explain(theta, dense_block(row.data(), 1, 3), part);
+    explain(mixture, theta, dense_block(row.data(), 1, 3), part);
     sum += std::exp(part.log_density[0]);
   }
   EXPECT_NEAR(std::exp(whole.log_density[0]), sum, 1e-15);
   const std::vector<double> nothing(3, missing);
-  mixture.explain(theta, dense_block(nothing.data(), 1, 3), part);
+  explain(mixture, theta, dense_block(nothing.data(), 1, 3), part);
   EXPECT_NEAR(part.log_density[0], 0, 1e-15);
   EXPECT_NEAR(part.posterior[0], 0.4, 1e-15);
 }
@@ -147,7 +147,7 @@ TEST(Categorical, densities_sum_to_one) {
     const std::vector<double> row{static_cast<double>(i % 3), static_cast<double>(i / 3 % 2),
                                   static_cast<double>(i / 6)};
     Explanation e;
-    mixture.explain(theta, dense_block(row.data(), 1, 3), e);
+    explain(mixture, theta, dense_block(row.data(), 1, 3), e);
     sum += std::exp(e.log_density[0]);
   }
   EXPECT_NEAR(sum, 1, 1e-14);
@@ -180,8 +180,8 @@ TEST(Categorical, the_form_is_linear) {
     for (std::size_t k = 0; k < 2; ++k)
       for (std::size_t t = rows; t < kernels::tile_stride; ++t)
         scores[0][k * kernels::tile_stride + t] = scores[1][k * kernels::tile_stride + t] = 0;
-    quick.accumulate(papers[0].data(), scores[0].data(), rows, sums[0].data());
-    plain.accumulate(papers[1].data(), scores[1].data(), rows, sums[1].data());
+    quick.accumulate(papers[0].data(), scores[0].data(), rows, nullptr, sums[0].data());
+    plain.accumulate(papers[1].data(), scores[1].data(), rows, nullptr, sums[1].data());
     for (std::size_t i = 0; i < sums[0].size(); ++i) EXPECT_NEAR(sums[0][i], sums[1][i], 1e-12);
   }
 }
@@ -193,7 +193,7 @@ TEST(Categorical, one_class_is_a_table_of_shares) {
   const Mixture<Categorical> one(family, 1);
   Random random(1);
   Batch batch(one, Schema::numbered(3), {});
-  batch.begin(one.start(table.block(), random));
+  batch.begin(one.start(one.plan(Schema::numbered(table.block().columns)), table.block(), random));
   batch.run(table.block());
   std::size_t at = 0;
   for (std::size_t j = 0; j < 3; ++j) {
@@ -214,9 +214,9 @@ TEST(Categorical, a_level_that_is_not_seen_reaches_the_floor_and_is_counted) {
   const Table table = table_of(rows);
   Parameters theta = parameters(start());
   Sums sums(mixture.plan(Schema::numbered(3)).statistic);
-  mixture.expect(theta, table.block(), sums);
+  expect(mixture, theta, table.block(), sums);
   Events events;
-  mixture.maximise(mean(sums), {.events = &events}, theta);
+  maximise(mixture, mean(sums), {.events = &events}, theta);
   EXPECT_EQ(events[Event::floor_reached], 2U);
   EXPECT_TRUE(events.columns(Event::floor_reached).has(0));
   for (std::size_t k = 0; k < 2; ++k) {
@@ -226,11 +226,11 @@ TEST(Categorical, a_level_that_is_not_seen_reaches_the_floor_and_is_counted) {
   }
   const std::vector<double> surprise{1, 0, 0};  // unlikely, not impossible
   Explanation e;
-  mixture.explain(theta, dense_block(surprise.data(), 1, 3), e);
+  explain(mixture, theta, dense_block(surprise.data(), 1, 3), e);
   EXPECT_LT(e.log_density[0], -27);
   EXPECT_TRUE(std::isfinite(e.log_density[0]));
   theta["probabilities"][1] = theta["probabilities"][10] = 0;  // as a file may say
-  mixture.explain(theta, dense_block(surprise.data(), 1, 3), e);
+  explain(mixture, theta, dense_block(surprise.data(), 1, 3), e);
   EXPECT_TRUE(std::isfinite(e.log_density[0]));
 }
 
@@ -240,12 +240,13 @@ TEST(Categorical, a_column_without_cells) {
   for (auto& row : rows) row[2] = missing;
   const Table table = table_of(rows);
   Random random(1);
-  Parameters theta = mixture.start(table.block(), random);
+  Parameters theta =
+      mixture.start(mixture.plan(Schema::numbered(table.block().columns)), table.block(), random);
   for (std::size_t l = 5; l < 9; ++l) EXPECT_EQ(theta["probabilities"][l], 0.25);
   theta = parameters(start());
   Sums sums(mixture.plan(Schema::numbered(3)).statistic);
-  mixture.expect(theta, table.block(), sums);
-  mixture.maximise(mean(sums), {}, theta);
+  expect(mixture, theta, table.block(), sums);
+  maximise(mixture, mean(sums), {}, theta);
   EXPECT_EQ(theta["probabilities"][5], 0.4);
   EXPECT_EQ(theta["probabilities"][14], 0.1);
   EXPECT_NE(theta["probabilities"][0], 0.5);
@@ -261,7 +262,7 @@ TEST(Categorical, the_prior_is_a_dirichlet) {
   const Terms terms = settle(one, {.prior_strength = 12}, plan, table.block());
   Batch batch(one, Schema::numbered(3), {.terms = terms});
   Random random(1);
-  batch.begin(one.start(table.block(), random));
+  batch.begin(one.start(one.plan(Schema::numbered(table.block().columns)), table.block(), random));
   batch.run(table.block());
   double seen = 0;
   double count = 0;
@@ -289,7 +290,7 @@ TEST(Categorical, starts_tell_classes_apart) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
     Batch batch(three, Schema::numbered(8), {});
-    batch.begin(three.start(table.block(), random));
+    batch.begin(three.start(batch.plan(), table.block(), random));
     batch.run(table.block());
     const auto weights = batch.parameters()["weights"];
     found += std::ranges::max(weights) < 0.4 ? 1 : 0;

@@ -11,7 +11,7 @@ void expect_digits(const Twin& twin, const Table& table) {
   const textbook::Normals slow = written_out(twin);
   const Block rows = table.block();
   Explanation fast;
-  twin.model.explain(twin.theta, rows, fast);
+  explain(twin.model, twin.theta, rows, fast);
   for (std::size_t t = 0; t < rows.rows; ++t) {
     const textbook::Seen seen = textbook::explain(slow, row_of(rows, t));
     const auto expected = static_cast<double>(seen.log_density);
@@ -127,7 +127,7 @@ TEST(GaussianForm, wide_statistics_are_those_of_the_textbook) {
         table.append_row(plain.block().row(t), 0.5 + static_cast<double>(t % 3));
       const Block rows = table.block();
       Sums sums(twin.model.plan(Schema::numbered(d)).statistic);
-      const double log_likelihood = twin.model.expect(twin.theta, rows, sums);
+      const double log_likelihood = expect(twin.model, twin.theta, rows, sums);
 
       std::vector<textbook::Real> expected(sums.size());
       std::vector<textbook::Real> size(sums.size());

@@ -9,7 +9,7 @@ using namespace normals;
 
 Statistic taken(const Twin& twin, const Parameters& theta, const Block& rows) {
   Sums sums(twin.model.plan(Schema::numbered(twin.e.d)).statistic);
-  twin.model.expect(theta, rows, sums);
+  expect(twin.model, theta, rows, sums);
   return mean(sums);
 }
 
@@ -57,9 +57,9 @@ TEST(GaussianGauge, the_m_step_does_not_notice) {
     calibrate(twin.model, table.block(), here);
     calibrate(twin.model, table.block().slice(0, 20), there);
     Statistic S = taken(twin, here, table.block());
-    twin.model.maximise(S, {.rows = 400}, here);
+    maximise(twin.model, S, {.rows = 400}, here);
     regauge(twin.model, here, there, S);
-    twin.model.maximise(S, {.rows = 400}, there);
+    maximise(twin.model, S, {.rows = 400}, there);
     for (const char* piece : {"weights", "means", "covariances"})
       for (std::size_t i = 0; i < here[piece].size(); ++i)
         EXPECT_NEAR(here[piece][i], there[piece][i], 1e-11 * std::abs(here[piece][i]) + 1e-12)

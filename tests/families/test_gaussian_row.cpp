@@ -9,25 +9,31 @@ namespace {
 using namespace normals;
 
 /// The same model without a step of its own: expect, blend, maximise in O(d³).
-struct Plain {
-  GaussianMixture model;
+class Plain final : public PlainModel {
+ public:
+  explicit Plain(GaussianMixture model) : model_(std::move(model)) {}
 
-  Plan plan(const Schema& schema) const { return model.plan(schema); }
-  Parameters start(const Block& buffer, Random& random) const {
-    return model.start(buffer, random);
+  Plan plan(const Schema& schema) const override { return model_.plan(schema); }
+  Parameters start(const Plan& plan, const Block& buffer, Random& random) const override {
+    return model_.start(plan, buffer, random);
   }
-  double expect(const Parameters& theta, const Block& block, Sums& sums) const {
-    return model.expect(theta, block, sums);
+  double expect(const Parameters& theta, const Block& block, Sums& sums) const override {
+    return thalweg::expect(model_, theta, block, sums);
   }
-  void maximise(const Statistic& S, const Context& context, Parameters& theta) const {
-    model.maximise(S, context, theta);
+  void explain(const Parameters& theta, const Block& block, Explanation& out) const override {
+    thalweg::explain(model_, theta, block, out);
   }
-  void explain(const Parameters& theta, const Block& block, Explanation& out) const {
-    model.explain(theta, block, out);
+  void draw(const Parameters& theta, const Block& given, Random& random,
+            double* row) const override {
+    model_.draw(theta, given, random, row);
   }
-  void draw(const Parameters& theta, const Block& given, Random& random, double* row) const {
-    model.draw(theta, given, random, row);
+
+ private:
+  void m_step(const Statistic& S, const Context& context, Parameters& theta) const override {
+    thalweg::maximise(model_, S, context, theta);
   }
+
+  GaussianMixture model_;
 };
 
 /// Relative to the largest entry of the piece: means and covariances lie within a few units of each other here.
@@ -62,7 +68,7 @@ void expect_same_run(std::size_t rows, std::uint64_t warmup, double weight_unit)
   for (const Schedule& step : {Schedule::power(0.6), Schedule::reciprocal()}) {
     const RecursionOptions options{.step = step, .warmup = warmup};
     Recursion fast(twin.model, Schema::numbered(6), options);
-    Recursion slow(Plain{twin.model}, Schema::numbered(6), options);
+    Recursion slow(Plain(twin.model), Schema::numbered(6), options);
     fast.begin(start);
     slow.begin(start);
     fast.learn(table.block());
@@ -90,9 +96,9 @@ TEST(GaussianRow, equals_the_long_way_from_a_statistic_that_is_continued) {
   const Block head = table.block().slice(0, 500);
   const Parameters start = off(twin, head);
   Sums sums(twin.model.plan(Schema::numbered(6)).statistic);
-  twin.model.expect(start, head, sums);
+  expect(twin.model, start, head, sums);
   Recursion fast(twin.model, Schema::numbered(6), {});
-  Recursion slow(Plain{twin.model}, Schema::numbered(6), {});
+  Recursion slow(Plain(twin.model), Schema::numbered(6), {});
   fast.begin(start, mean(sums), 500);
   slow.begin(start, mean(sums), 500);
   fast.learn(table.block().slice(500, 5'500));
@@ -113,7 +119,7 @@ TEST(GaussianRow, equals_the_long_way_where_repairs_are_needed) {
   Parameters start = off(twin, flat.block());
   for (double& m : start["means"].last(6)) m = 1e4;
   Recursion fast(twin.model, Schema::numbered(6), {.warmup = 100});
-  Recursion slow(Plain{twin.model}, Schema::numbered(6), {.warmup = 100});
+  Recursion slow(Plain(twin.model), Schema::numbered(6), {.warmup = 100});
   fast.begin(start);
   slow.begin(start);
   fast.learn(flat.block());

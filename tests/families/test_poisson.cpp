@@ -34,7 +34,7 @@ TEST(Poisson, densities_sum_to_one) {
   std::vector<double> counts(60);
   for (std::size_t y = 0; y < counts.size(); ++y) counts[y] = static_cast<double>(y);
   Explanation out;
-  model.explain(theta, dense_block(counts.data(), counts.size(), 1), out);
+  explain(model, theta, dense_block(counts.data(), counts.size(), 1), out);
   double total = 0;
   for (const double x : out.log_density) total += std::exp(x);
   EXPECT_NEAR(total, 1.0, 1e-14);
@@ -47,8 +47,8 @@ TEST(Poisson, entropy_of_the_sources_mixture) {
   std::vector<double> counts(60);
   for (std::size_t y = 0; y < counts.size(); ++y) counts[y] = static_cast<double>(y);
   Explanation out;
-  model.explain(samples::parameters(model, truth), dense_block(counts.data(), counts.size(), 1),
-                out);
+  explain(model, samples::parameters(model, truth), dense_block(counts.data(), counts.size(), 1),
+          out);
   double entropy = 0;
   for (const double x : out.log_density) entropy += std::exp(x) * x;
   EXPECT_NEAR(entropy, -1.581295, 5e-7);
@@ -60,11 +60,12 @@ TEST(Poisson, columns_of_zeros_reach_the_floor_and_are_counted) {
   for (auto& row : data.rows) row[1] = 0;
   const Table table = samples::table(data);
   Random random(1);
-  Parameters theta = model.start(table.block(), random);
+  Parameters theta =
+      model.start(model.plan(Schema::numbered(table.block().columns)), table.block(), random);
   Sums sums(model.plan(Schema::numbered(2)).statistic);
-  EXPECT_TRUE(std::isfinite(model.expect(theta, table.block(), sums)));
+  EXPECT_TRUE(std::isfinite(expect(model, theta, table.block(), sums)));
   Events events;
-  model.maximise(mean(sums), {.events = &events}, theta);
+  maximise(model, mean(sums), {.events = &events}, theta);
   EXPECT_EQ(events[Event::floor_reached], 2U);
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_GT(theta["rates"][k * 2 + 1], 0.0);
@@ -73,7 +74,7 @@ TEST(Poisson, columns_of_zeros_reach_the_floor_and_are_counted) {
   const double surprise = 5;  // a count where only zeros were seen: unlikely, not impossible
   const std::vector<double> row{1, surprise};
   Explanation out;
-  model.explain(theta, dense_block(row.data(), 1, 2), out);
+  explain(model, theta, dense_block(row.data(), 1, 2), out);
   EXPECT_TRUE(std::isfinite(out.log_density[0]));
 }
 
@@ -84,7 +85,7 @@ TEST(Poisson, large_counts_keep_their_digits) {
   const textbook::Data data = samples::draw(theta, 300, 4);
   const Table table = samples::table(data);
   Explanation out;
-  model.explain(samples::parameters(model, theta), table.block(), out);
+  explain(model, samples::parameters(model, theta), table.block(), out);
   for (std::size_t t = 0; t < 300; ++t)
     EXPECT_NEAR(out.log_density[t], static_cast<double>(textbook::log_density(theta, data.rows[t])),
                 1e-8);

@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   std::istringstream in(data[0] == 'r' ? std::string(rest) : sealed(rest));
   try {
-    Online<> online(poisson_mixture({.components = 2}), Schema::numbered(1),
-                    {.batch_size = 4, .buffer = 10});
+    Online online(poisson_mixture({.components = 2}), Schema::numbered(1),
+                  {.batch_size = 4, .buffer = 10});
     online.load(Archive::read(in));
     const std::vector<double> rows = {0, 1, 1, 2, 9, 7, 8, 0, 1, 5, 6, 7, 3, 2, 2};
     for (int i = 0; i < 5; ++i) online.learn(dense_block(rows.data(), rows.size(), 1));

@@ -19,10 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Journal journal(source);
   std::istringstream in(sealed({reinterpret_cast<const char*>(data) + 1, size - 1}));
   try {
-    Fit<> fit(poisson_mixture({.components = 2}), {.method = methods[data[0] % 6U],
-                                                   .online = {.batch_size = 4, .buffer = 8},
-                                                   .batch = {.max_iterations = 50},
-                                                   .passes = 3});
+    Fit fit(poisson_mixture({.components = 2}), {.method = methods[data[0] % 6U],
+                                                 .online = {.batch_size = 4, .buffer = 8},
+                                                 .batch = {.max_iterations = 50},
+                                                 .passes = 3});
     fit.load(Archive::read(in));
     fit.run(journal);
   } catch (const Error&) {

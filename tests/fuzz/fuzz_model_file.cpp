@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (to_json(to_file(from_file(model_from_json(written, "g"), "g"))) != written) std::abort();
     const std::vector<double> row(fitted.schema.width(), 1.0);
     Explanation explanation;
-    fitted.model->explain(fitted.parameters, dense_block(row.data(), 1, row.size()), explanation);
+    explain(*fitted.model, fitted.parameters, dense_block(row.data(), 1, row.size()), explanation);
   } catch (const Error& error) {
     const std::string what = error.what();
     if (!what.starts_with("f: ") || what.find('\n') != std::string::npos) std::abort();

@@ -10,7 +10,7 @@ int main() {
   std::vector<double> counts;
   for (int i = 0; i < 300; ++i) counts.push_back(i % 3 == 0 ? 9 + i % 5 : i % 4);
   const thalweg::Schema schema{{"count"}};
-  thalweg::Fit<> fit(thalweg::poisson_mixture({.components = 2}), {});
+  thalweg::Fit fit(thalweg::poisson_mixture({.components = 2}), {});
   thalweg::MemorySource rows(schema, thalweg::dense_block(counts.data(), counts.size(), 1));
   const thalweg::FitResult result = fit.run(rows);
   const double share = result.parameters["weights"][0];

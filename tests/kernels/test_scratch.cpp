@@ -1,34 +1,59 @@
-// Scratch paper: aligned, large enough, one for each thread.
+// Scratch paper: aligned, large enough, one for each thread, sheets that nest.
 #include <thalweg/kernels/scratch.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <thread>
+#include <vector>
 
 namespace {
 
-using thalweg::kernels::scratch;
+using thalweg::kernels::Scratch;
 
 TEST(Scratch, is_aligned_and_writable) {
   for (const std::size_t count : {1U, 7U, 100U, 10000U, 50U}) {
-    double* paper = scratch(count);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(paper) % 64, 0U);
-    for (std::size_t i = 0; i < count; ++i) paper[i] = 1;
+    const Scratch paper(count);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(paper.data()) % 64, 0U);
+    for (std::size_t i = 0; i < count; ++i) paper.data()[i] = 1;
   }
 }
 
+double* place(std::size_t count) { return Scratch(count).data(); }
+
 TEST(Scratch, is_not_allocated_twice) {
-  double* large = scratch(5000);
-  EXPECT_EQ(scratch(4000), large);
-  EXPECT_EQ(scratch(5000), large);
+  double* large = place(50'000);
+  EXPECT_EQ(place(40'000), large);
+  EXPECT_EQ(place(50'000), large);
 }
 
 TEST(Scratch, belongs_to_one_thread) {
-  double* mine = scratch(10);
+  const Scratch mine(10);
   double* theirs = nullptr;
-  std::thread([&theirs] { theirs = scratch(10); }).join();
-  EXPECT_NE(mine, theirs);
+  std::thread([&theirs] { theirs = place(10); }).join();
+  EXPECT_NE(mine.data(), theirs);
+}
+
+/// Each deeper sheet is larger, so that chunks are left behind and found again; twice, since the second time nothing is allocated.
+TEST(Scratch, sheets_nest) {
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::unique_ptr<Scratch>> sheets;
+    for (std::size_t depth = 0; depth < 8; ++depth) {
+      const std::size_t count = std::size_t{10} << (2 * depth);
+      sheets.push_back(std::make_unique<Scratch>(count));
+      std::fill_n(sheets.back()->data(), count, static_cast<double>(depth));
+    }
+    while (!sheets.empty()) {
+      const std::size_t depth = sheets.size() - 1;
+      const std::size_t count = std::size_t{10} << (2 * depth);
+      EXPECT_EQ(std::count(sheets.back()->data(), sheets.back()->data() + count,
+                           static_cast<double>(depth)),
+                static_cast<std::ptrdiff_t>(count));
+      sheets.pop_back();
+    }
+  }
 }
 
 }  // namespace

@@ -128,18 +128,19 @@ TEST(Targets, agree_on_an_e_step) {
         const auto data = tiles::random_tile(2 * d, 3);
         const thalweg::Block block = thalweg::dense_block(data.data(), data.size() / d, d);
         thalweg::Random random(1);
-        thalweg::Parameters theta = model.start(block, random);
+        thalweg::Parameters theta =
+            model.start(model.plan(thalweg::Schema::numbered(d)), block, random);
         const std::size_t part = kind == Covariance::tied ? theta["covariances"].size()
                                                           : theta["covariances"].size() / 3;
         for (double& v : theta["covariances"].first(part)) v *= tight;  // squared deviations
         const thalweg::Plan plan = model.plan(thalweg::Schema::numbered(d));
         thalweg::Sums own(plan.statistic);
-        const double log_likelihood = model.expect(theta, block, own);
+        const double log_likelihood = expect(model, theta, block, own);
         for (const std::int64_t target : targets())
           with_target(target, [&] {
             SCOPED_TRACE(hwy::TargetName(target));
             thalweg::Sums other(plan.statistic);
-            EXPECT_NEAR(model.expect(theta, block, other), log_likelihood,
+            EXPECT_NEAR(expect(model, theta, block, other), log_likelihood,
                         1e-12 * std::abs(log_likelihood));
             for (std::size_t i = 0; i < own.size(); ++i)
               ASSERT_NEAR(other.data()[i], own.data()[i],

@@ -1,31 +1,8 @@
-// What must not change a single bit: how the input is cut, who calls the model, the same seed again.
+// What must not change a single bit: how the input is cut, what was prepared before, the same seed again.
 #include "known.hpp"
 #include "laws.hpp"
 
 namespace laws {
-namespace {
-
-/// Statistics, likelihood, parameters and explanation of one block, as bytes.
-std::string spoken(const Subject& subject, const AnyModel& model, const Block& rows) {
-  Bytes bytes;
-  Random random(5, 1);
-  Parameters theta = model.start(rows, random);
-  Sums sums(subject.plan.statistic);
-  bytes << theta.values() << model.expect(theta, rows, sums) << sums.values() << sums.weight;
-  Explanation explanation;
-  model.explain(theta, rows, explanation);
-  bytes << explanation.log_density << explanation.posterior << explanation.scores;
-  Statistic S = mean(sums);
-  Carry carry;
-  bytes << model.absorb(theta, rows.slice(0, 1), 0.25, S, {}, carry)
-        << model.absorb(theta, rows.slice(1, 9), 0.25, S, {}, carry) << theta.values();
-  std::vector<double> drawn(rows.columns);
-  model.draw(theta, Block{}, random, drawn.data());
-  bytes << drawn << model.change(subject.example.truth, theta);
-  return bytes.text();
-}
-
-}  // namespace
 
 void cut(const Trial& trial) {
   for (const bool weighted : {false, true}) {
@@ -53,21 +30,27 @@ void cut(const Trial& trial) {
   }
 }
 
-void erased_is_direct(const Trial& trial) {
+/// What is prepared once serves all slices: nothing of one block stays behind for the next.
+void prepared_once(const Trial& trial) {
   const Subject& subject = trial.subject;
-  const Known& concrete = known_of(subject);
-  const Table table = subject.draw_weighted(2000, 52);
-  if (trial.who == Who::model) {
-    EXPECT_TRUE(same_bits(spoken(subject, *subject.model, table.block()),
-                          spoken(subject, *concrete.erased(subject), table.block())));
-    return;
+  const Table table = subject.draw_weighted(900, 52);
+  const Block rows = table.block();
+  const Parameters theta = subject.blurred(rows);
+  const auto prepared = subject.model->prepare(theta);
+  std::vector<double> densities(rows.rows);
+  for (const std::size_t begin : {0U, 300U, 600U}) {
+    const Block part = rows.slice(begin, 300);
+    Sums together(subject.plan.statistic);
+    Sums alone(subject.plan.statistic);
+    Work work{.log_density = densities.data() + begin};
+    const double by_one = prepared->expect(part, together, work);
+    EXPECT_EQ(by_one, expect(*subject.model, theta, part, alone));
+    EXPECT_TRUE(std::ranges::equal(together.values(), alone.values()));
+    EXPECT_EQ(together.weight, alone.weight);
   }
-  Setting setting{.start = subject.blurred(table.block())};
-  for (const std::size_t m : {1U, 7U}) {
-    setting.batch_size = m;
-    EXPECT_TRUE(agree(trial, run(trial, table.block(), setting),
-                      concrete.direct(trial.who, subject, table.block(), setting)));
-  }
+  Explanation seen;
+  prepared->explain(rows, seen);
+  EXPECT_EQ(densities, seen.log_density) << "row densities of expect and explain";
 }
 
 void seeds(const Trial& trial) {
@@ -76,7 +59,7 @@ void seeds(const Trial& trial) {
   if (trial.who == Who::model) {
     const auto start = [&](std::uint64_t seed) {
       Random random(seed, 1);
-      const Parameters theta = subject.model->start(table.block(), random);
+      const Parameters theta = subject.model->start(subject.plan, table.block(), random);
       return std::vector<double>(theta.values().begin(), theta.values().end());
     };
     EXPECT_EQ(start(3), start(3));

@@ -15,7 +15,7 @@ Parameters permuted(const Subject& subject, const Parameters& theta) {
   const std::size_t K = subject.components();
   Parameters out = theta;
   for (const Piece& piece : theta.layout().pieces()) {
-    if (piece.constant || !piece.by_component(K)) continue;
+    if (piece.constant || !piece.by_component()) continue;
     const std::size_t each = piece.size() / K;
     for (std::size_t k = 0; k < K; ++k)
       for (std::size_t i = 0; i < each; ++i)
@@ -48,7 +48,7 @@ class Scorer final : public Observer {
     if (before_) {
       const Block batch = rows_.slice(step.rows - step.batch_rows, step.batch_rows);
       Explanation explanation;
-      subject_.model->explain(*before_, batch, explanation);
+      explain(*subject_.model, *before_, batch, explanation);
       double sum = 0;
       for (std::size_t t = 0; t < batch.rows; ++t)
         sum += batch.weight(t) * explanation.log_density[t];
@@ -82,7 +82,7 @@ void factors_add_up(const Subject& subject, const Parameters& theta, const Block
       scores[k] += rows.weight(t) * e.scores[t * e.factors + k];
   }
   EXPECT_TRUE(close(total, log_likelihood, 1e-11));
-  EXPECT_TRUE(close(subject.model->expect(theta, rows, sums), total, 1e-11));
+  EXPECT_TRUE(close(expect(*subject.model, theta, rows, sums), total, 1e-11));
   for (std::size_t k = 0; k < e.factors; ++k)
     EXPECT_TRUE(close(sums["scores"][k], scores[k], 1e-11));
 }
@@ -90,7 +90,7 @@ void factors_add_up(const Subject& subject, const Parameters& theta, const Block
 void explain_adds_up(const Subject& subject, const Parameters& theta, const Block& rows,
                      double log_likelihood) {
   Explanation e;
-  subject.model->explain(theta, rows, e);
+  explain(*subject.model, theta, rows, e);
   ASSERT_EQ(e.log_density.size(), rows.rows);
   if (!subject.entry->has_components()) {
     factors_add_up(subject, theta, rows, e, log_likelihood);
@@ -114,7 +114,7 @@ void explain_adds_up(const Subject& subject, const Parameters& theta, const Bloc
   }
   EXPECT_TRUE(close(total, log_likelihood, 1e-11));
   Sums sums(subject.plan.statistic);
-  EXPECT_TRUE(close(subject.model->expect(theta, rows, sums), total, 1e-11));
+  EXPECT_TRUE(close(expect(*subject.model, theta, rows, sums), total, 1e-11));
   for (std::size_t k = 0; k < K; ++k) EXPECT_TRUE(close(sums["weights"][k], shares[k], 1e-11));
 }
 
@@ -128,14 +128,14 @@ void permutation(const Trial& trial) {
   if (trial.who == Who::model) {
     Sums a(subject.plan.statistic);
     Sums b(subject.plan.statistic);
-    const double log_likelihood = subject.model->expect(theta, rows, a);
+    const double log_likelihood = expect(*subject.model, theta, rows, a);
     EXPECT_TRUE(
-        close(subject.model->expect(permuted(subject, theta), rows, b), log_likelihood, 1e-12));
+        close(expect(*subject.model, permuted(subject, theta), rows, b), log_likelihood, 1e-12));
     EXPECT_TRUE(close(b, permuted_statistic(subject, a), 1e-11));
     Explanation first;
     Explanation second;
-    subject.model->explain(theta, rows, first);
-    subject.model->explain(permuted(subject, theta), rows, second);
+    explain(*subject.model, theta, rows, first);
+    explain(*subject.model, permuted(subject, theta), rows, second);
     const std::size_t K = subject.components();
     for (std::size_t i = 0; i < first.posterior.size(); ++i)
       ASSERT_NEAR(second.posterior[i / K * K + next(i % K, K)], first.posterior[i], 1e-12);
@@ -156,7 +156,7 @@ void explanation(const Trial& trial) {
   if (trial.who == Who::model) {
     for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 127U, 128U, 129U, 803U}) {
       Sums sums(subject.plan.statistic);
-      const double log_likelihood = subject.model->expect(*setting.start, rows.slice(0, n), sums);
+      const double log_likelihood = expect(*subject.model, *setting.start, rows.slice(0, n), sums);
       explain_adds_up(subject, *setting.start, rows.slice(0, n), log_likelihood);
     }
   } else if (knows_all_rows(trial.who) || trial.who == Who::fit) {
@@ -166,8 +166,8 @@ void explanation(const Trial& trial) {
     for (const std::size_t m : {1U, 7U}) {
       Scorer scorer(subject, rows);
       scorer.expect_from(*setting.start);
-      Recursion<> recursion(subject.model, subject.example.schema,
-                            recursion_options({.batch_size = m}, trial.who));
+      Recursion recursion(subject.model, subject.example.schema,
+                          recursion_options({.batch_size = m}, trial.who));
       recursion.observe(scorer);
       recursion.begin(*setting.start);
       recursion.learn(rows);
@@ -175,7 +175,7 @@ void explanation(const Trial& trial) {
     }
   } else {
     Scorer scorer(subject, rows);
-    Online<> online(subject.model, subject.example.schema, online_options(setting));
+    Online online(subject.model, subject.example.schema, online_options(setting));
     online.observe(scorer);
     online.begin(*setting.start);
     online.learn(rows);

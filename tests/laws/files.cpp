@@ -11,7 +11,7 @@ namespace {
 Fitted fitted_example(const Subject& subject) {
   const Table table = subject.draw_weighted(500, 91);
   Fitted fitted = prepare(*subject.entry, subject.example.options, subject.example.schema);
-  Batch<> batch(fitted.model, fitted.schema, {.max_iterations = 3});
+  Batch batch(fitted.model, fitted.schema, {.max_iterations = 3});
   batch.begin(subject.blurred(table.block()));
   batch.run(table.block());
   fitted.parameters = batch.parameters();
@@ -33,13 +33,13 @@ Fitted read_back(const std::string& text) {
 
 std::string explained(const Fitted& fitted, const Block& rows) {
   Explanation e;
-  fitted.model->explain(fitted.parameters, rows, e);
+  explain(*fitted.model, fitted.parameters, rows, e);
   return (Bytes() << e.log_density << e.posterior << e.scores).text();
 }
 
 bool has_nan(const Fitted& fitted, const Block& rows) {
   Explanation e;
-  fitted.model->explain(fitted.parameters, rows, e);
+  explain(*fitted.model, fitted.parameters, rows, e);
   const auto is_nan = [](double x) { return std::isnan(x); };
   return std::ranges::any_of(e.log_density, is_nan) || std::ranges::any_of(e.posterior, is_nan) ||
          std::ranges::any_of(e.scores, is_nan) || !fitted.parameters.finite();
@@ -74,8 +74,8 @@ void file_round_trip(const Trial& trial) {
     }
   Explanation a;
   Explanation b;
-  fitted.model->explain(fitted.parameters, rows.block(), a);
-  from_little.model->explain(from_little.parameters, rows.block(), b);
+  explain(*fitted.model, fitted.parameters, rows.block(), a);
+  explain(*from_little.model, from_little.parameters, rows.block(), b);
   for (std::size_t t = 0; t < rows.rows(); ++t)  // another gauge: the same up to rounding
     EXPECT_TRUE(close(b.log_density[t], a.log_density[t], 1e-12));
 }

@@ -31,7 +31,7 @@ void bad_row(const Trial& trial) {
       EXPECT_NO_THROW(subject.model->check(schema, good.block()));
       refuses([&] { subject.model->check(schema, table.block()); });
     } else if (trial.who == Who::online) {
-      Online<> online(subject.model, schema, online_options({}));
+      Online online(subject.model, schema, online_options({}));
       std::string before;
       refuses([&] {
         for (Block block : source) {
@@ -44,7 +44,7 @@ void bad_row(const Trial& trial) {
       for (const Method method :
            {Method::automatic, Method::online, Method::batch, Method::incremental,
             Method::variance_reduced, Method::gradient}) {
-        Fit<> fit(subject.model, {.method = method});
+        Fit fit(subject.model, {.method = method});
         source.rewind();
         refuses([&] { fit.run(source); });
       }
@@ -63,7 +63,7 @@ void far_row(const Trial& trial) {
   Setting setting{.start = subject.blurred(near.block()), .iterations = 50};
   if (trial.who == Who::model) {
     Explanation e;
-    subject.model->explain(*setting.start, table.block(), e);
+    explain(*subject.model, *setting.start, table.block(), e);
     for (const double x : e.log_density) EXPECT_TRUE(std::isfinite(x));
     for (const double z : e.scores) EXPECT_TRUE(std::isfinite(z));
     for (const double p : e.posterior) EXPECT_TRUE(p >= 0 && p <= 1 + 1e-12);

@@ -38,6 +38,6 @@ bool has_units(const Subject& subject) { return known_of(subject).rescale != nul
 
 bool has_components(const Subject& subject) { return subject.entry->has_components(); }
 
-bool draws_starts(const Subject& subject) { return subject.model->distinct_starts(2) > 1; }
+bool draws_starts(const Subject& subject) { return subject.plan.starts != 1; }
 
 }  // namespace laws

@@ -1,4 +1,4 @@
-// What the laws know of each model beside its contract: the concrete type, textbook formulas, and how units act.
+// What the laws know of each model beside its contract: textbook formulas, and how units act.
 #pragma once
 
 #include "outcome.hpp"
@@ -10,10 +10,6 @@ namespace laws {
 
 struct Known {
   std::string_view entry;
-
-  /// The same run with the concrete type instead of AnyModel.
-  Outcome (*direct)(Who who, const Subject& subject, const Block& rows, const Setting& setting);
-  std::shared_ptr<const AnyModel> (*erased)(const Subject& subject);  // made by hand
 
   /// log g_k(y), mean of column j and covariance of columns i and j in component k, from the formula.
   double (*log_density)(const Parameters& theta, std::size_t k, std::span<const double> y);

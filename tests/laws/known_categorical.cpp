@@ -7,21 +7,6 @@
 namespace laws {
 namespace {
 
-Mixture<Categorical> mixture_of(const Subject& subject) {
-  Categorical family;
-  for (const auto& levels : subject.example.schema.levels) family.levels.push_back(levels.size());
-  return {family, subject.components()};
-}
-
-Outcome direct(Who who, const Subject& subject, const Block& rows, const Setting& setting) {
-  const auto model = std::make_shared<const Mixture<Categorical>>(mixture_of(subject));
-  return run<Mixture<Categorical>>(who, model, subject.example.schema, rows, setting);
-}
-
-std::shared_ptr<const AnyModel> erased(const Subject& subject) {
-  return erase(mixture_of(subject));
-}
-
 /// Of column j in component k, level by level.
 std::span<const double> table(const Parameters& theta, std::size_t k, std::size_t j) {
   const Piece& piece = *theta.layout().find("probabilities");
@@ -80,8 +65,6 @@ void maximise(const Subject&, const Block& rows, std::span<const double> posteri
 
 const Known& known_categorical() {
   static const Known one{.entry = "categorical",
-                         .direct = direct,
-                         .erased = erased,
                          .log_density = log_density,
                          .mean = mean,
                          .covariance = covariance,

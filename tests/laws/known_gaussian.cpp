@@ -17,19 +17,6 @@ Covariance kind_of(const Layout& parameters) {
   return piece.domain == Domain::covariance ? Covariance::tied : Covariance::diag;
 }
 
-Mixture<Gaussian> mixture_of(const Subject& subject) {
-  return {Gaussian{.covariance = kind_of(*subject.plan.parameters)}, subject.components()};
-}
-
-Outcome direct(Who who, const Subject& subject, const Block& rows, const Setting& setting) {
-  const auto model = std::make_shared<const Mixture<Gaussian>>(mixture_of(subject));
-  return run<Mixture<Gaussian>>(who, model, subject.example.schema, rows, setting);
-}
-
-std::shared_ptr<const AnyModel> erased(const Subject& subject) {
-  return erase(mixture_of(subject));
-}
-
 std::size_t columns(const Parameters& theta) { return theta["shift"].size(); }
 
 double mean(const Parameters& theta, std::size_t k, std::size_t j) {
@@ -125,8 +112,6 @@ void rescale(Parameters& theta, std::span<const double> a, std::span<const doubl
 
 const Known& known_gaussian() {
   static const Known one{.entry = "gaussian",
-                         .direct = direct,
-                         .erased = erased,
                          .log_density = log_density,
                          .mean = mean,
                          .covariance = covariance,

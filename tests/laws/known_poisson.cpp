@@ -7,17 +7,6 @@
 namespace laws {
 namespace {
 
-Mixture<Poisson> mixture_of(const Subject& subject) { return {Poisson{}, subject.components()}; }
-
-Outcome direct(Who who, const Subject& subject, const Block& rows, const Setting& setting) {
-  const auto model = std::make_shared<const Mixture<Poisson>>(mixture_of(subject));
-  return run<Mixture<Poisson>>(who, model, subject.example.schema, rows, setting);
-}
-
-std::shared_ptr<const AnyModel> erased(const Subject& subject) {
-  return erase(mixture_of(subject));
-}
-
 double rate(const Parameters& theta, std::size_t k, std::size_t j) {
   const auto rates = theta["rates"];
   return rates[k * (rates.size() / theta["weights"].size()) + j];
@@ -43,8 +32,6 @@ void maximise(const Subject&, const Block& rows, std::span<const double> posteri
 
 const Known& known_poisson() {
   static const Known one{.entry = "poisson",
-                         .direct = direct,
-                         .erased = erased,
                          .log_density = log_density,
                          .mean = rate,
                          .covariance = covariance,

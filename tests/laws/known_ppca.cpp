@@ -7,18 +7,6 @@ namespace {
 
 using ppcas::factors;
 
-Ppca ppca_of(const Subject& subject) {
-  return Ppca({.rank = subject.example.options.count("rank"),
-               .expanded = subject.example.options.text("mstep") == "expanded"});
-}
-
-Outcome direct(Who who, const Subject& subject, const Block& rows, const Setting& setting) {
-  const auto model = std::make_shared<const Ppca>(ppca_of(subject));
-  return run<Ppca>(who, model, subject.example.schema, rows, setting);
-}
-
-std::shared_ptr<const AnyModel> erased(const Subject& subject) { return erase(ppca_of(subject)); }
-
 double mean(const Parameters& theta, std::size_t, std::size_t j) { return theta["mean"][j]; }
 
 double covariance(const Parameters& theta, std::size_t, std::size_t i, std::size_t j) {
@@ -61,8 +49,6 @@ void rescale(Parameters& theta, std::span<const double> a, std::span<const doubl
 
 const Known& known_ppca() {
   static const Known one{.entry = "ppca",
-                         .direct = direct,
-                         .erased = erased,
                          .log_density = log_density,
                          .mean = mean,
                          .covariance = covariance,

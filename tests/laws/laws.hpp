@@ -26,7 +26,7 @@ void row_order(const Trial&);
 void units(const Trial&);
 // bits.cpp
 void cut(const Trial&);
-void erased_is_direct(const Trial&);
+void prepared_once(const Trial&);
 void seeds(const Trial&);
 // resume.cpp
 void resume(const Trial&);

@@ -29,7 +29,7 @@ class Ascent final : public Observer {
 
 double mean_log_likelihood(const Subject& subject, const Parameters& theta, const Block& rows) {
   Sums sums(subject.plan.statistic);
-  return subject.model->expect(theta, rows, sums) / rows.total_weight();
+  return expect(*subject.model, theta, rows, sums) / rows.total_weight();
 }
 
 /// One EM iteration in each of many groups: their mean is the truth, up to its standard error.
@@ -41,7 +41,7 @@ void em_step_at_truth(const Subject& subject) {
   std::vector<double> squares(truth.size());
   for (std::size_t g = 0; g < groups; ++g) {
     const Table table = subject.draw(group_rows, 100 + g);
-    Batch<> batch(subject.model, subject.example.schema, {.max_iterations = 1});
+    Batch batch(subject.model, subject.example.schema, {.max_iterations = 1});
     batch.begin(truth);
     const Block rows = table.block();
     batch.iterate(rows);
@@ -67,8 +67,8 @@ void likelihood_never_falls(const Trial& trial) {
   const int enough = draws_starts(subject) ? 20 : 12;
   if (trial.who == Who::batch || trial.who == Who::squarem) {
     Ascent ascent;
-    Batch<> batch(subject.model, subject.example.schema,
-                  batch_options({.iterations = 300}, trial.who));
+    Batch batch(subject.model, subject.example.schema,
+                batch_options({.iterations = 300}, trial.who));
     batch.observe(ascent);
     batch.begin(subject.blurred(table.block()));
     batch.run(table.block());
@@ -78,7 +78,7 @@ void likelihood_never_falls(const Trial& trial) {
   }
   if (trial.who == Who::variance_reduced) {  // from anchor to anchor
     Ascent ascent;
-    VarianceReduced<> reduced(subject.model, subject.example.schema);
+    VarianceReduced reduced(subject.model, subject.example.schema);
     reduced.observe(ascent);
     reduced.begin(subject.blurred(table.block()));
     reduced.run(table.block());
@@ -88,7 +88,7 @@ void likelihood_never_falls(const Trial& trial) {
   }
   for (const Method method : {Method::batch, Method::automatic}) {
     Ascent ascent;
-    Fit<> fit(subject.model, {.method = method, .batch = {.max_iterations = 150}});
+    Fit fit(subject.model, {.method = method, .batch = {.max_iterations = 150}});
     fit.observe(ascent);
     MemorySource source(subject.example.schema, table);
     fit.run(source);
@@ -114,7 +114,7 @@ void truth_is_fixed(const Trial& trial) {
                       mean_log_likelihood(subject, all.theta, rows);
   EXPECT_LT(lost, 3 * p / (2.0 * static_cast<double>(rows.rows)));
   if (setting.start) {
-    EXPECT_LT(subject.model->change(*setting.start, all.theta), 0.15);
+    EXPECT_LT(change(*setting.start, all.theta), 0.15);
   }
 }
 
@@ -122,7 +122,7 @@ void methods_agree(const Trial& trial) {
   const Subject& subject = trial.subject;
   const Table table = subject.draw(1500, 33);
   const Block rows = table.block();
-  Batch<> batch(subject.model, subject.example.schema);
+  Batch batch(subject.model, subject.example.schema);
   batch.begin(subject.blurred(rows));
   batch.run(rows);
   ASSERT_TRUE(batch.converged());
@@ -131,8 +131,8 @@ void methods_agree(const Trial& trial) {
   Parameters found;
   double bound = 1e-4;  // nat a row, of many passes
   if (trial.who == Who::squarem) {
-    Batch<> squarem(subject.model, subject.example.schema,
-                    batch_options({.iterations = 10000}, trial.who));
+    Batch squarem(subject.model, subject.example.schema,
+                  batch_options({.iterations = 10000}, trial.who));
     squarem.begin(subject.blurred(rows));
     squarem.run(rows);
     EXPECT_TRUE(squarem.converged());
@@ -141,32 +141,32 @@ void methods_agree(const Trial& trial) {
     found = squarem.parameters();
     bound = 1e-7;
   } else if (trial.who == Who::incremental) {
-    Incremental<> incremental(subject.model, subject.example.schema);
+    Incremental incremental(subject.model, subject.example.schema);
     incremental.begin(subject.blurred(rows));
     incremental.run(rows);
     EXPECT_TRUE(incremental.converged());
     found = incremental.parameters();
     bound = 1e-7;
   } else if (trial.who == Who::variance_reduced) {
-    VarianceReduced<> reduced(subject.model, subject.example.schema);
+    VarianceReduced reduced(subject.model, subject.example.schema);
     reduced.begin(subject.blurred(rows));
     reduced.run(rows);
     EXPECT_TRUE(reduced.converged());
     found = reduced.parameters();
     bound = 1e-7;
   } else if (trial.who == Who::recursion || trial.who == Who::gradient) {
-    Recursion<> recursion(subject.model, subject.example.schema,
-                          recursion_options({.batch_size = 15, .warmup = 150}, trial.who));
+    Recursion recursion(subject.model, subject.example.schema,
+                        recursion_options({.batch_size = 15, .warmup = 150}, trial.who));
     recursion.begin(subject.blurred(rows));
     for (int pass = 0; pass < 100; ++pass) recursion.learn(rows);
     found = recursion.reported();
   } else if (trial.who == Who::online) {
-    Online<> online(subject.model, subject.example.schema, {.batch_size = 15, .buffer = 500});
+    Online online(subject.model, subject.example.schema, {.batch_size = 15, .buffer = 500});
     for (int pass = 0; pass < 100; ++pass) online.learn(rows);
     found = online.reported();
   } else {
     MemorySource source(subject.example.schema, rows, 100);
-    Fit<> fit(subject.model, {});
+    Fit fit(subject.model, {});
     const FitResult result = fit.run(source);
     EXPECT_TRUE(result.converged);
     EXPECT_EQ(result.method, Method::batch);

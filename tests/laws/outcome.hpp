@@ -66,8 +66,7 @@ class Bytes {
   std::string text_;
 };
 
-template <Model M>
-Outcome outcome(const Batch<M>& batch) {
+inline Outcome outcome(const Batch& batch) {
   Bytes bytes;
   bytes << batch.reported().values() << batch.statistic().values() << batch.log_likelihood()
         << batch.iterations() << std::uint64_t{batch.converged()} << batch.rate() << batch.events()
@@ -75,24 +74,21 @@ Outcome outcome(const Batch<M>& batch) {
   return {batch.reported(), batch.statistic(), batch.log_likelihood(), bytes.text()};
 }
 
-template <Model M>
-Outcome outcome(const Incremental<M>& run) {
+inline Outcome outcome(const Incremental& run) {
   Bytes bytes;
   bytes << run.reported().values() << run.statistic().values() << run.log_likelihood()
         << run.iterations() << run.passes() << run.memory() << run.events() << run.save();
   return {run.reported(), run.statistic(), run.log_likelihood(), bytes.text()};
 }
 
-template <Model M>
-Outcome outcome(const VarianceReduced<M>& run) {
+inline Outcome outcome(const VarianceReduced& run) {
   Bytes bytes;
   bytes << run.reported().values() << run.statistic().values() << run.log_likelihood()
         << run.iterations() << run.passes() << run.rate() << run.events() << run.save();
   return {run.reported(), run.statistic(), run.log_likelihood(), bytes.text()};
 }
 
-template <Model M>
-Outcome outcome(const Recursion<M>& run) {
+inline Outcome outcome(const Recursion& run) {
   Bytes bytes;
   bytes << run.reported().values() << run.parameters().values() << run.statistic().values()
         << run.reported_statistic().values() << run.weight() << run.rows() << run.steps()
@@ -100,8 +96,7 @@ Outcome outcome(const Recursion<M>& run) {
   return {run.reported(), run.reported_statistic(), run.progressive().value_or(0), bytes.text()};
 }
 
-template <Model M>
-Outcome outcome(const Online<M>& online) {
+inline Outcome outcome(const Online& online) {
   Outcome all = outcome(online.run());
   Bytes bytes;
   bytes << online.starts() << online.rows() << online.save();
@@ -160,48 +155,47 @@ inline OnlineOptions online_options(const Setting& setting) {
 }
 
 /// Batch EM and the recursion need a start.
-template <Model M>
-Outcome run(Who who, const std::shared_ptr<const M>& model, const Schema& schema, const Block& rows,
-            const Setting& setting) {
+inline Outcome run(Who who, const std::shared_ptr<const Model>& model, const Schema& schema,
+                   const Block& rows, const Setting& setting) {
   MemorySource source(schema, rows, setting.cut);
   if (who == Who::incremental) {
-    Incremental<M> incremental(model, schema, incremental_options(setting));
+    Incremental incremental(model, schema, incremental_options(setting));
     incremental.begin(setting.start.value());
     incremental.run(rows);
     return outcome(incremental);
   }
   if (who == Who::variance_reduced) {
-    VarianceReduced<M> reduced(model, schema, variance_reduced_options(setting));
+    VarianceReduced reduced(model, schema, variance_reduced_options(setting));
     reduced.begin(setting.start.value());
     reduced.run(rows);
     return outcome(reduced);
   }
   if (who == Who::batch || who == Who::squarem) {
-    Batch<M> batch(model, schema, batch_options(setting, who));
+    Batch batch(model, schema, batch_options(setting, who));
     batch.begin(setting.start.value());
     while (source.rewind() && !batch.iterate(source)) {
     }
     return outcome(batch);
   }
   if (who == Who::recursion || who == Who::gradient) {
-    Recursion<M> recursion(model, schema, recursion_options(setting, who));
+    Recursion recursion(model, schema, recursion_options(setting, who));
     recursion.begin(setting.start.value());
     for (const Block& block : source) recursion.learn(block);
     recursion.finish();
     return outcome(recursion);
   }
   if (who == Who::online) {
-    Online<M> online(model, schema, online_options(setting));
+    Online online(model, schema, online_options(setting));
     if (setting.start) online.begin(*setting.start);
     for (const Block& block : source) online.learn(block);
     online.finish();
     return outcome(online);
   }
-  Fit<M> fit(model, {.method = setting.method,
-                     .online = online_options(setting),
-                     .batch = {.max_iterations = setting.iterations},
-                     .passes = setting.passes,
-                     .terms = setting.terms});
+  Fit fit(model, {.method = setting.method,
+                  .online = online_options(setting),
+                  .batch = {.max_iterations = setting.iterations},
+                  .passes = setting.passes,
+                  .terms = setting.terms});
   if (setting.start) fit.begin(*setting.start);
   return outcome(fit.run(source));
 }

@@ -18,7 +18,7 @@ void race(const Trial& trial) {
         find_starts(subject.model, schema, rows.slice(0, B), {.seed = seed});
     RecursionOptions options = recursion_options(setting);
     options.cautious = true;
-    std::vector<Recursion<>> runs;
+    std::vector<Recursion> runs;
     for (const Start& start : starts) {  // the best three that differ
       if (runs.size() == 3 || (!runs.empty() && start.record.repeats)) break;
       runs.emplace_back(subject.model, schema, options);
@@ -37,7 +37,7 @@ void race(const Trial& trial) {
     runs[winner].learn(rows.slice(B + raced, rows.rows - B - raced));
     runs[winner].finish();
 
-    Online<> online(subject.model, schema, online_options(setting));
+    Online online(subject.model, schema, online_options(setting));
     online.learn(rows);
     online.finish();
     EXPECT_TRUE(same_bits(outcome(online.run()).bytes, outcome(runs[winner]).bytes)) << seed;

@@ -16,13 +16,13 @@ Archive archive_of(const std::string& bytes) {
 }
 
 struct Made {
-  Batch<> batch;
-  Recursion<> recursion;
-  Online<> online;
-  Batch<> squarem;
-  Incremental<> incremental;
-  VarianceReduced<> reduced;
-  Recursion<> gradient;
+  Batch batch;
+  Recursion recursion;
+  Online online;
+  Batch squarem;
+  Incremental incremental;
+  VarianceReduced reduced;
+  Recursion gradient;
 };
 
 /// One fresh estimator of each kind, all with the same settings.
@@ -69,17 +69,17 @@ void resume_iterations(const std::function<Estimator()>& fresh, const Parameters
 }
 
 /// Incremental EM may be saved in the middle of a pass.
-void resume_visits(const std::function<Incremental<>()>& fresh, const Parameters& start,
+void resume_visits(const std::function<Incremental()>& fresh, const Parameters& start,
                    const Block& rows) {
-  const auto advance = [&](Incremental<>& incremental, std::size_t from, std::size_t to) {
+  const auto advance = [&](Incremental& incremental, std::size_t from, std::size_t to) {
     for (; from < to; ++from) incremental.visit(rows);
     incremental.evaluate(rows);
   };
   const auto whole = [&](const std::vector<std::size_t>& moments) {
-    Incremental<> incremental = fresh();
+    Incremental incremental = fresh();
     incremental.begin(start);
     for (const std::size_t moment : moments) {
-      Incremental<> next = fresh();
+      Incremental next = fresh();
       next.load(archive_of(saved(incremental)));
       incremental = std::move(next);
       for (std::size_t i = 0; i < moment; ++i) incremental.visit(rows);
@@ -112,8 +112,8 @@ void resume_race(const Subject& subject) {
   bool raced = false;
   for (std::uint64_t seed = 200; seed < 210; ++seed) {
     const Table table = subject.draw(200, seed);
-    resume_stream<Online<>>(fresh, {}, table.block(), {5, 16, 17, 40, 79, 80, 81, 150});
-    Online<> online = fresh();
+    resume_stream<Online>(fresh, {}, table.block(), {5, 16, 17, 40, 79, 80, 81, 150});
+    Online online = fresh();
     online.learn(table.block().slice(0, 40));
     raced = raced || online.candidates().size() > 1;
   }
@@ -136,14 +136,14 @@ void resume(const Trial& trial) {
         const Setting setting{.batch_size = m};
         const auto fresh = [&] { return make(subject, schema, setting); };
         if (trial.who == Who::incremental) {
-          resume_iterations<Incremental<>>([&] { return fresh().incremental; }, start, some);
+          resume_iterations<Incremental>([&] { return fresh().incremental; }, start, some);
           resume_visits([&] { return fresh().incremental; }, start, some);
         } else if (trial.who == Who::variance_reduced) {
-          resume_iterations<VarianceReduced<>>([&] { return fresh().reduced; }, start, some);
+          resume_iterations<VarianceReduced>([&] { return fresh().reduced; }, start, some);
         } else {
           const bool plain = trial.who == Who::batch;
-          resume_iterations<Batch<>>([&] { return plain ? fresh().batch : fresh().squarem; }, start,
-                                     some);
+          resume_iterations<Batch>([&] { return plain ? fresh().batch : fresh().squarem; }, start,
+                                   some);
         }
       }
       continue;
@@ -157,13 +157,13 @@ void resume(const Trial& trial) {
             Made made = make(subject, schema, setting);
             return trial.who == Who::gradient ? made.gradient : made.recursion;
           };
-          resume_stream<Recursion<>>(fresh, start, rows, {0, 3, 10, 699, 705, 1000});
+          resume_stream<Recursion>(fresh, start, rows, {0, 3, 10, 699, 705, 1000});
           continue;
         }
         const auto fresh = [&] { return make(subject, schema, setting).online; };
         // In the buffer of 150 rows, at its end, in the race, if there is one, after it.
-        resume_stream<Online<>>(fresh, start, rows, {0, 40, 149, 150, 151, 400, 749, 750, 1200});
-        resume_stream<Online<>>(fresh, {}, rows, {0, 40, 149, 150, 151, 400, 749, 750, 1200});
+        resume_stream<Online>(fresh, start, rows, {0, 40, 149, 150, 151, 400, 749, 750, 1200});
+        resume_stream<Online>(fresh, {}, rows, {0, 40, 149, 150, 151, 400, 749, 750, 1200});
       }
     }
   }

@@ -12,9 +12,9 @@ namespace {
 /// What a model alone says of rows: one E-step and its M-step.
 Outcome one_iteration(const Subject& subject, const Block& rows, const Setting& setting) {
   Sums sums(subject.plan.statistic);
-  const double log_likelihood = subject.model->expect(*setting.start, rows, sums);
+  const double log_likelihood = expect(*subject.model, *setting.start, rows, sums);
   Parameters theta = *setting.start;
-  subject.model->maximise(mean(sums), {.rows = sums.weight}, theta);
+  maximise(*subject.model, mean(sums), {.rows = sums.weight}, theta);
   return {theta, mean(sums), log_likelihood, {}};
 }
 
@@ -108,7 +108,7 @@ void units(const Trial& trial) {
     here.start = subject.blurred(table.block());
     there.start = here.start;
     known_of(subject).rescale(*there.start, a, b);
-    subject.model->calibrate(moved.block(), *there.start);  // the gauge follows by itself
+    calibrate(*subject.model, moved.block(), *there.start);  // the gauge follows by itself
   }
   const Outcome first = outcome_of(trial, table.block(), here);
   Outcome second = outcome_of(trial, moved.block(), there);

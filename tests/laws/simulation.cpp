@@ -12,8 +12,8 @@ void expect_truth_wins(const Subject& subject, const Parameters& other, const Bl
                        const std::string& what) {
   Explanation at_truth;
   Explanation elsewhere;
-  subject.model->explain(subject.example.truth, rows, at_truth);
-  subject.model->explain(other, rows, elsewhere);
+  explain(*subject.model, subject.example.truth, rows, at_truth);
+  explain(*subject.model, other, rows, elsewhere);
   const auto n = static_cast<double>(rows.rows);
   double sum = 0;
   double squares = 0;

@@ -7,13 +7,13 @@ namespace {
 
 Sums sums_of(const Subject& subject, const Parameters& theta, const Block& rows) {
   Sums sums(subject.plan.statistic);
-  subject.model->expect(theta, rows, sums);
+  expect(*subject.model, theta, rows, sums);
   return sums;
 }
 
 /// One E-step of batch EM, as its statistic.
 Statistic e_step(const Subject& subject, const Parameters& theta, const Block& rows) {
-  Batch<> batch(subject.model, subject.example.schema, {.max_iterations = 0});
+  Batch batch(subject.model, subject.example.schema, {.max_iterations = 0});
   batch.begin(theta);
   batch.iterate(rows);
   return batch.statistic();
@@ -39,7 +39,7 @@ void statistics_add(const Trial& trial) {
       sums.add(sums_of(subject, theta, tail));
       merged = mean(sums);
       Sums again = sums_of(subject, theta, head);  // expect adds to what is there
-      subject.model->expect(theta, tail, again);
+      expect(*subject.model, theta, tail, again);
       EXPECT_TRUE(close(mean(again), whole, 1e-11));
     } else {
       merged = e_step(subject, theta, head);
@@ -68,7 +68,7 @@ void plain_average(const Trial& trial) {
     const Outcome all = run(trial, rows, setting);
     // The gauge is taken from the buffer where there is one; only the same gauge gives the same statistic.
     Parameters in_gauge = theta;
-    if (finds_starts(trial.who)) subject.model->calibrate(rows.slice(0, 100), in_gauge);
+    if (finds_starts(trial.who)) calibrate(*subject.model, rows.slice(0, 100), in_gauge);
     EXPECT_TRUE(close(all.statistic, mean(sums_of(subject, in_gauge, rows)), 1e-10));
     EXPECT_TRUE(close(all.statistic.weight, average.weight, 1e-12));
     EXPECT_TRUE(close(all.theta, in_gauge, 0));
@@ -86,7 +86,7 @@ void first_rate_one(const Trial& trial) {
                             .batch_size = batch_size,
                             .warmup = 20,
                             .average = {.kind = Averaging::Kind::off}};
-      Recursion<> with_another(subject.model, subject.example.schema, recursion_options(setting));
+      Recursion with_another(subject.model, subject.example.schema, recursion_options(setting));
       Statistic other(subject.plan.statistic);
       for (double& value : other.values()) value = 3.5;
       with_another.begin(theta, other, 0);
@@ -118,7 +118,7 @@ void one_row(const Trial& trial) {
         rows.append_row(row.data(), table.block().weight(t));
       }
       Random random(1, 1);
-      Parameters fast = model->start(rows.block(), random);
+      Parameters fast = model->start(model->plan(subject.schema_of(d)), rows.block(), random);
       Statistic fast_S(model->plan(Schema::numbered(d)).statistic);
       Carry carry;
       absorb_by_expectation(*model, fast, rows.block(), 1, fast_S, {}, carry);
@@ -127,7 +127,7 @@ void one_row(const Trial& trial) {
       for (std::size_t t = 0; t < rows.rows(); ++t) {
         const Block row = rows.block().slice(t, 1);
         const Context context{.rows = 1, .freeze = t % 4 == 3};
-        const double a = model->absorb(fast, row, 0.1, fast_S, context, carry);
+        const double a = absorb(*model, fast, row, 0.1, fast_S, context, carry);
         const double b = absorb_by_expectation(*model, slow, row, 0.1, slow_S, context, carry);
         ASSERT_TRUE(close(a, b, 1e-9)) << "row " << t;
         ASSERT_TRUE(close(fast, slow, 1e-9)) << "row " << t;

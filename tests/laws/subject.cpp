@@ -74,7 +74,7 @@ Parameters Subject::blurred(const Block& rows) const {
       if (piece.domain == Domain::covariance) value *= on_diagonal(piece, i) ? 1.25 : 0.8;
     }
   }
-  model->calibrate(rows, theta);
+  calibrate(*model, rows, theta);
   return theta;
 }
 

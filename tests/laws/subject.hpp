@@ -45,7 +45,7 @@ struct Subject {
 
   const Entry* entry;
   Example example;
-  std::shared_ptr<const AnyModel> model;
+  std::shared_ptr<const Model> model;
   Plan plan;
 };
 

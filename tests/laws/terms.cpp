@@ -18,7 +18,7 @@ Terms settled(const Trial& trial, Terms terms, const Block& rows) {
 
 /// Batch EM by hand: what it raises must not fall.
 void expect_ascent(const Subject& subject, const Block& rows, const Terms& terms) {
-  Batch<> batch(subject.model, subject.example.schema, {.max_iterations = 60, .terms = terms});
+  Batch batch(subject.model, subject.example.schema, {.max_iterations = 60, .terms = terms});
   batch.begin(subject.blurred(rows));
   double last = -HUGE_VAL;
   for (bool done = false; !done;) {
@@ -66,8 +66,8 @@ void prior(const Trial& trial) {
 
     setting.terms = settled(trial, {.prior_strength = 1e12}, rows);
     Parameters expected = *setting.start;
-    subject.model->calibrate(gauge_rows, expected);
-    subject.model->maximise(*strong.prior, {.rows = 1e12}, expected);
+    calibrate(*subject.model, gauge_rows, expected);
+    maximise(*subject.model, *strong.prior, {.rows = 1e12}, expected);
     EXPECT_TRUE(close(run(trial, rows, setting).theta, expected, 1e-7));
 
     setting.terms = settled(trial, {.prior_strength = 0}, rows);
@@ -93,7 +93,7 @@ void fixed(const Trial& trial) {
   for (const Piece& piece : subject.plan.parameters->pieces()) {
     if (piece.constant) continue;
     choices.push_back(piece.name);
-    if (piece.by_component(subject.components())) choices.push_back(piece.name + "[1]");
+    if (piece.by_component()) choices.push_back(piece.name + "[1]");
   }
   choices.push_back(choices[0] + "," + choices[2]);  // two pieces at once
   for (const std::string& choice : choices) {
@@ -105,8 +105,7 @@ void fixed(const Trial& trial) {
     const auto expect_held = [&](const Parameters& before, const Parameters& after) {
       for (const Piece& piece : subject.plan.parameters->pieces()) {
         if (piece.constant) continue;
-        const std::size_t parts =
-            piece.by_component(subject.components()) ? subject.components() : 1;
+        const std::size_t parts = piece.by_component() ? subject.components() : 1;
         const std::size_t size = piece.size() / parts;
         for (std::size_t k = 0; k < parts; ++k) {
           const bool same = std::ranges::equal(before[piece.name].subspan(k * size, size),
@@ -123,8 +122,8 @@ void fixed(const Trial& trial) {
       Sums sums(subject.plan.statistic);
       const Parameters before = subject.blurred(rows);
       Parameters after = before;
-      subject.model->expect(before, rows, sums);
-      subject.model->maximise(mean(sums), {.rows = sums.weight, .fixed = held.get()}, after);
+      expect(*subject.model, before, rows, sums);
+      maximise(*subject.model, mean(sums), {.rows = sums.weight, .fixed = held.get()}, after);
       expect_held(before, after);
       continue;
     }
@@ -200,13 +199,13 @@ void labels(const Trial& trial) {
 
   if (trial.who == Who::model) {
     Sums sums(subject.plan.statistic);
-    EXPECT_TRUE(close(subject.model->expect(start, rows.block(), sums),
+    EXPECT_TRUE(close(expect(*subject.model, start, rows.block(), sums),
                       complete_log_likelihood(subject, start, rows), 1e-10));
     Parameters theta = start;
-    subject.model->maximise(mean(sums), {.rows = sums.weight}, theta);
+    maximise(*subject.model, mean(sums), {.rows = sums.weight}, theta);
     EXPECT_TRUE(close(theta, complete, 1e-9));
     Explanation e;
-    subject.model->explain(start, rows.block(), e);
+    explain(*subject.model, start, rows.block(), e);
     EXPECT_EQ(e.posterior, rows.posterior);
     return;
   }

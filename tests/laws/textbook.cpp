@@ -33,7 +33,7 @@ namespace {
 
 void slow_model(const Subject& subject, const Parameters& theta, const Block& rows) {
   Explanation fast;
-  subject.model->explain(theta, rows, fast);
+  explain(*subject.model, theta, rows, fast);
   const Explanation slow = slow_explanation(subject, theta, rows);
   for (std::size_t t = 0; t < rows.rows; ++t)
     ASSERT_TRUE(close(fast.log_density[t], slow.log_density[t], 1e-10)) << "row " << t;
@@ -47,7 +47,7 @@ void slow_model(const Subject& subject, const Parameters& theta, const Block& ro
 
 void slow_batch(const Trial& trial, const Block& rows, const Setting& setting) {
   Parameters theta = *setting.start;
-  if (trial.who == Who::fit) trial.subject.model->calibrate(rows.slice(0, setting.buffer), theta);
+  if (trial.who == Who::fit) calibrate(*trial.subject.model, rows.slice(0, setting.buffer), theta);
   double log_likelihood = 0;
   for (std::uint64_t i = 0; i <= setting.iterations; ++i) {
     const Explanation e = slow_explanation(trial.subject, theta, rows);
@@ -92,7 +92,7 @@ void slow_recursion(const Subject& subject, const Block& rows, std::size_t begin
     const double usual = m * seen / static_cast<double>(at + batch.rows);
     k += 1;
     Sums sums(subject.plan.statistic);
-    run.scored += subject.model->expect(run.theta, batch, sums);
+    run.scored += expect(*subject.model, run.theta, batch, sums);
     run.scored_weight += w;
     const double alpha = setting.step.kind() == Schedule::Kind::power ? 0.7 : 1.0;
     const bool gathering = cautious && 2 * m * std::pow(k, alpha) < 5 * p;
@@ -100,13 +100,13 @@ void slow_recursion(const Subject& subject, const Block& rows, std::size_t begin
     for (std::size_t i = 0; i < sums.size(); ++i)
       run.S.data()[i] = (1 - rate) * run.S.data()[i] + rate * sums.data()[i] / w;
     if (!gathering && at + batch.rows > setting.warmup)
-      subject.model->maximise(run.S, {.rows = seen}, run.theta);
+      maximise(*subject.model, run.S, {.rows = seen}, run.theta);
     averaged += 1;
     const double newest = averaged == 1 ? 1 : 4 / (averaged + 3);
     for (std::size_t i = 0; i < run.A.size(); ++i)
       run.A.data()[i] = (1 - newest) * run.A.data()[i] + newest * run.S.data()[i];
   }
-  subject.model->maximise(run.A, {}, run.theta);
+  maximise(*subject.model, run.A, {}, run.theta);
 }
 
 void slow_online(const Trial& trial, const Block& rows, Setting setting) {
@@ -120,9 +120,9 @@ void slow_online(const Trial& trial, const Block& rows, Setting setting) {
     const std::size_t begin = buffered ? setting.buffer : 0;
     if (buffered) {  // S starts as the mean over the buffer, whose rows are not learned twice
       const Block buffer = rows.slice(0, begin);
-      subject.model->calibrate(buffer, slow.theta);
+      calibrate(*subject.model, buffer, slow.theta);
       Sums sums(subject.plan.statistic);
-      subject.model->expect(slow.theta, buffer, sums);
+      expect(*subject.model, slow.theta, buffer, sums);
       slow.S = mean(sums);
     }
     slow_recursion(subject, rows, begin, buffered, setting, slow);

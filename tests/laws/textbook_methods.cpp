@@ -38,7 +38,7 @@ class Kept {
     } else {
       blocks_.resize(std::max(blocks_.size(), at / m + 1), Sums(subject_.plan.statistic));
       blocks_[at / m].clear();
-      subject_.model->expect(theta, block, blocks_[at / m]);
+      expect(*subject_.model, theta, block, blocks_[at / m]);
     }
   }
   std::size_t visited() const { return visited_; }
@@ -47,7 +47,7 @@ class Kept {
       return known_of(subject_).maximise(subject_, rows.slice(0, visited_), posterior_, theta);
     Sums total(subject_.plan.statistic);
     for (const Sums& block : blocks_) total.add(block);
-    subject_.model->maximise(mean(total), {.rows = total.weight}, theta);
+    thalweg::maximise(*subject_.model, mean(total), {.rows = total.weight}, theta);
   }
 
  private:
@@ -59,7 +59,7 @@ class Kept {
 
 Statistic slow_statistic(const Subject& subject, const Parameters& theta, const Block& rows) {
   Sums sums(subject.plan.statistic);
-  subject.model->expect(theta, rows, sums);
+  expect(*subject.model, theta, rows, sums);
   return mean(sums);
 }
 
@@ -81,8 +81,8 @@ void textbook_squarem(const Trial& trial, const Block& rows, const Setting& sett
   for (std::uint64_t cycle = 1; cycle <= 3; ++cycle) {
     const Parameters one = slow_em(subject, theta, rows);
     const Parameters two = slow_em(subject, one, rows);
-    const double r = subject.model->change(theta, one);
-    const double v = subject.model->change(theta, combine(theta, 2, one, -2, two, 1));
+    const double r = change(theta, one);
+    const double v = change(theta, combine(theta, 2, one, -2, two, 1));
     const double a = std::min(longest, std::max(1.0, r / v));
     // theta + 2a (one - theta) + a² (two - 2 one + theta)
     const Parameters leap = combine(theta, (1 - a) * (1 - a), one, 2 * a * (1 - a), two, a * a);
@@ -98,7 +98,7 @@ void textbook_squarem(const Trial& trial, const Block& rows, const Setting& sett
     BatchOptions options = batch_options(setting, trial.who);
     options.max_iterations = 3 * cycle;
     options.tolerance = 0;  // near its end it would cease to leap
-    Batch<> fast(subject.model, subject.example.schema, options);
+    Batch fast(subject.model, subject.example.schema, options);
     fast.begin(*setting.start);
     fast.run(rows);
     // A leap multiplies the rounding of both versions by a².
@@ -171,7 +171,7 @@ void textbook_variance_reduced(const Trial& trial, const Block& rows, Setting se
         for (std::size_t i = 0; i < S.size(); ++i)
           S.data()[i] +=
               g * (share * (now.data()[i] - then.data()[i]) + at_anchor.data()[i] - S.data()[i]);
-        subject.model->maximise(S, {.rows = rows.total_weight()}, theta);
+        maximise(*subject.model, S, {.rows = rows.total_weight()}, theta);
       }
       ASSERT_GE(slow_log_likelihood(slow_explanation(subject, theta, rows), rows), before)
           << "the comparison needs epochs that gain";
@@ -184,7 +184,7 @@ void textbook_variance_reduced(const Trial& trial, const Block& rows, Setting se
 /// theta += gamma D theta-bar(eta)[mean of E[s | y] - eta], the derivative by central differences.
 void textbook_gradient(const Trial& trial, const Block& rows, const Setting& setting) {
   const Subject& subject = trial.subject;
-  Recursion<> fast(subject.model, subject.example.schema, recursion_options(setting, trial.who));
+  Recursion fast(subject.model, subject.example.schema, recursion_options(setting, trial.who));
   fast.begin(*setting.start);
   Parameters theta = *setting.start;
   for (std::size_t at = 0, k = 1; at + setting.batch_size <= rows.rows; ++k) {
@@ -195,14 +195,14 @@ void textbook_gradient(const Trial& trial, const Block& rows, const Setting& set
     const double gamma = std::pow(static_cast<double>(k), -0.6);
     const double rate = 1 - std::pow(1 - gamma, block.total_weight() / usual);
     Statistic eta(subject.plan.statistic);
-    subject.model->moments(theta, eta);
+    capability<Tangent>(*subject.model)->moments(theta, eta);
     const Statistic S = slow_statistic(subject, theta, block);
     constexpr double h = 1e-4;
     Parameters ends[2] = {theta, theta};
     for (const int side : {0, 1}) {
       Statistic near = eta;
       blend(near, S, side == 0 ? -h : h);
-      subject.model->maximise(near, {.rows = 1, .floor = 0}, ends[side]);
+      maximise(*subject.model, near, {.rows = 1, .floor = 0}, ends[side]);
     }
     if (at > setting.warmup)
       for (std::size_t i = 0; i < theta.size(); ++i)

@@ -3,7 +3,9 @@
 
 #include "samples.hpp"
 #include "textbook.hpp"
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/border.hpp>
+#include <thalweg/core/change.hpp>
+#include <thalweg/core/model.hpp>
 
 #include <gtest/gtest.h>
 
@@ -57,9 +59,9 @@ template <class M>
 Parameters em_step(const M& model, const Parameters& theta, const Block& block,
                    Events* events = nullptr, double floor = 0) {
   Sums sums(model.plan(Schema::numbered(block.columns)).statistic);
-  model.expect(theta, block, sums);
+  expect(model, theta, block, sums);
   Parameters next = theta;
-  model.maximise(mean(sums), {.rows = sums.weight, .floor = floor, .events = events}, next);
+  maximise(model, mean(sums), {.rows = sums.weight, .floor = floor, .events = events}, next);
   return next;
 }
 

@@ -77,7 +77,7 @@ TYPED_TEST(Draws, lie_in_the_domain_and_depend_on_row_and_seed_only) {
     this->model_.draw(theta, {}, a, one.data());
     this->model_.draw(theta, {}, b, two.data());
     EXPECT_EQ(one, two);
-    EXPECT_NO_THROW(check(this->model_, this->schema_, dense_block(one.data(), 1, 2)));
+    EXPECT_NO_THROW(admit(this->model_, this->schema_, dense_block(one.data(), 1, 2)));
   }
 }
 
@@ -89,15 +89,15 @@ TYPED_TEST(Draws, density_and_posterior_satisfy_fishers_identity) {
   const char* piece = truth.kind == textbook::Kind::poisson ? "rates" : "means";
   Explanation here, up, down;
   const Block rows = this->table_.block().slice(0, 50);
-  this->model_.explain(theta, rows, here);
+  explain(this->model_, theta, rows, here);
   for (std::size_t k = 0; k < 3; ++k)
     for (std::size_t j = 0; j < 2; ++j) {
       constexpr double h = 1e-5;
       Parameters moved = theta;
       moved[piece][k * 2 + j] += h;
-      this->model_.explain(moved, rows, up);
+      explain(this->model_, moved, rows, up);
       moved[piece][k * 2 + j] -= 2 * h;
-      this->model_.explain(moved, rows, down);
+      explain(this->model_, moved, rows, down);
       for (std::size_t t = 0; t < rows.rows; ++t) {
         const double m = theta[piece][k * 2 + j];
         const double v =

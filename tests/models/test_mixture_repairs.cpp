@@ -25,7 +25,7 @@ TYPED_TEST(Repairs, an_empty_component_keeps_its_parameters_and_is_counted) {
   for (std::size_t j = 0; j < 2; ++j) EXPECT_NEAR(static_cast<double>(now.first[2][j]), 5000, 1e-9);
   EXPECT_LT(now.weights[2], 1e-12L);
   Sums sums(this->plan_.statistic);
-  EXPECT_TRUE(std::isfinite(this->model_.expect(after, this->table_.block(), sums)));
+  EXPECT_TRUE(std::isfinite(expect(this->model_, after, this->table_.block(), sums)));
   EXPECT_TRUE(sums.finite());
 }
 
@@ -54,7 +54,7 @@ TYPED_TEST(Repairs, a_far_away_row_never_makes_a_nan) {
     data.rows.push_back({far, far});
     const Table table = samples::table(data);
     Explanation out;
-    this->model_.explain(this->parameters_, table.block(), out);
+    explain(this->model_, this->parameters_, table.block(), out);
     for (const double x : out.log_density) EXPECT_TRUE(std::isfinite(x)) << far;
     for (const double x : out.posterior) EXPECT_TRUE(x >= 0 && x <= 1 + 1e-12) << far;
     EXPECT_NEAR(out.log_density.back(),
@@ -77,7 +77,7 @@ TYPED_TEST(Repairs, a_refused_cell_is_named_by_row_and_column) {
     Block block = dense_block(values.data(), 3, 2);
     block.first = 1000;
     try {
-      check(this->model_, schema, block);
+      admit(this->model_, schema, block);
       FAIL() << cell << " must be refused";
     } catch (const RowError& error) {
       const std::string what = error.what();
@@ -89,7 +89,7 @@ TYPED_TEST(Repairs, a_refused_cell_is_named_by_row_and_column) {
         EXPECT_NE(what.find("missing"), std::string::npos) << what;
       }
     }
-    EXPECT_NO_THROW(check(this->model_, schema, block.slice(0, 2)));
+    EXPECT_NO_THROW(admit(this->model_, schema, block.slice(0, 2)));
   }
 }
 
@@ -99,12 +99,12 @@ TYPED_TEST(Repairs, a_label_is_a_component_or_unknown) {
     const std::vector<double> labels{2, label};
     Block block = dense_block(values.data(), 2, 2);
     block.side.label = labels.data();
-    EXPECT_THROW(check(this->model_, this->schema_, block), RowError) << label;
+    EXPECT_THROW(admit(this->model_, this->schema_, block), RowError) << label;
   }
   const std::vector<double> labels{0, std::nan("")};
   Block block = dense_block(values.data(), 2, 2);
   block.side.label = labels.data();
-  EXPECT_NO_THROW(check(this->model_, this->schema_, block));
+  EXPECT_NO_THROW(admit(this->model_, this->schema_, block));
 }
 
 TYPED_TEST(Repairs, an_online_step_leaves_out_what_is_not_finite) {
@@ -125,8 +125,7 @@ TYPED_TEST(Repairs, an_online_step_leaves_out_what_is_not_finite) {
     EXPECT_TRUE(theta.finite());
   };
   rows[0] = 1e100;  // where a user's model has no finite statistic
-  for (const std::size_t count : {1U, 20U})
-    expect_left_out(samples::Fragile<TypeParam>{this->model_}, count);
+  for (const std::size_t count : {1U, 20U}) expect_left_out(samples::Fragile(this->model_), count);
   rows[0] = std::nan("");  // a row alone has its own route
   expect_left_out(this->model_, 1);
 }

@@ -10,7 +10,7 @@ class Starts : public MixtureTest<M> {
  protected:
   Parameters start(std::uint64_t seed, const Block& rows) {
     Random random(seed, 1);
-    return this->model_.start(rows, random);
+    return this->model_.start(this->model_.plan(Schema::numbered(rows.columns)), rows, random);
   }
 };
 TYPED_TEST_SUITE(Starts, Both);
@@ -29,7 +29,7 @@ void expect_valid(const M& model, const Parameters& theta, const Block& rows) {
     for (const double x : theta[piece.name]) EXPECT_GT(x, 0.0) << piece.name;
   }
   Explanation out;
-  model.explain(theta, rows, out);
+  explain(model, theta, rows, out);
   for (const double x : out.log_density) EXPECT_TRUE(std::isfinite(x));
 }
 
@@ -52,13 +52,13 @@ TYPED_TEST(Starts, some_lead_em_to_the_truths_neighbourhood) {
   const Block rows = this->table_.block();
   Sums sums(this->plan_.statistic);
   const Parameters truth = samples::parameters(this->model_, Twin<TypeParam>::truth(), rows);
-  const double at_truth = this->model_.expect(truth, rows, sums);
+  const double at_truth = expect(this->model_, truth, rows, sums);
   double best = -HUGE_VAL;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     Parameters theta = this->start(seed, rows);
     for (int i = 0; i < 50; ++i) theta = em_step(this->model_, theta, rows);
     sums.clear();
-    best = std::max(best, this->model_.expect(theta, rows, sums));
+    best = std::max(best, expect(this->model_, theta, rows, sums));
   }
   EXPECT_GT(best, at_truth) << "the maximum lies above the truth's likelihood";
 }

@@ -10,9 +10,6 @@ namespace {
 
 using namespace ppcas;
 
-static_assert(Model<Ppca>);
-static_assert(ExactModel<Ppca>);
-
 TEST(Ppca, log_density_is_that_of_the_dense_covariance) {
   for (const std::size_t r : {1U, 2U, 5U, 9U}) {
     for (const double noise : {2.0, 1e-3, 1e-7}) {  // the last one is steep
@@ -22,7 +19,7 @@ TEST(Ppca, log_density_is_that_of_the_dense_covariance) {
       const Table table = rows(random_factors(17, lengths, 0.5, 4), 131, 5);
       const Parameters at = parameters(model, theta, table.block());
       Explanation seen;
-      model.explain(at, table.block(), seen);
+      explain(model, at, table.block(), seen);
       const auto regression = textbook::regression_on_rows(theta);
       for (std::size_t t = 0; t < table.rows(); ++t) {
         const std::vector<double> y(table.block().row(t), table.block().row(t) + 17);
@@ -56,8 +53,8 @@ TEST(Ppca, a_million_away_gives_the_same_fit) {
   for (const Method method : {Method::automatic, Method::online, Method::batch, Method::exact}) {
     const auto fitted = [&](const Table& table) {
       MemorySource source(Schema::numbered(6), table);
-      return Fit<Ppca>(std::make_shared<const Ppca>(PpcaOptions{.rank = 2}),
-                       {.method = method, .online = {.buffer = 200}})
+      return Fit(std::make_shared<const Ppca>(PpcaOptions{.rank = 2}),
+                 {.method = method, .online = {.buffer = 200}})
           .run(source)
           .parameters;
     };
@@ -85,8 +82,8 @@ TEST(Ppca, plain_em_with_one_factor_is_power_iteration) {
     for (std::size_t j = 0; j < 7; ++j) u[j] = start.loadings[j][0];
     for (int k = 1; k <= 12; ++k) {
       Sums sums(model.plan(Schema::numbered(7)).statistic);
-      model.expect(theta, table.block(), sums);
-      model.maximise(mean(sums), {.rows = 400, .fixed = &held}, theta);
+      expect(model, theta, table.block(), sums);
+      maximise(model, mean(sums), {.rows = 400, .fixed = &held}, theta);
       textbook::Vector next(7);
       Real length = 0;
       for (std::size_t i = 0; i < 7; ++i) {
@@ -136,8 +133,8 @@ TEST(Ppca, plain_em_follows_the_limiting_path) {
         EXPECT_NEAR(squared, value, 6e-4) << k;
       }
     Sums sums(model.plan(Schema::numbered(d)).statistic);
-    model.expect(theta, table.block(), sums);
-    model.maximise(mean(sums), {.rows = 40, .fixed = &held}, theta);
+    expect(model, theta, table.block(), sums);
+    maximise(model, mean(sums), {.rows = 40, .fixed = &held}, theta);
   }
 }
 
@@ -154,9 +151,9 @@ TEST(Ppca, iterations_are_the_textbooks) {
         slow = textbook::batch_iteration(slow, plain(table.block()),
                                          {.expanded = expanded, .hold_mean = hold_mean});
         Sums sums(model.plan(Schema::numbered(6)).statistic);
-        model.expect(fast, table.block(), sums);
-        model.maximise(mean(sums), {.rows = sums.weight, .fixed = hold_mean ? &held : nullptr},
-                       fast);
+        expect(model, fast, table.block(), sums);
+        maximise(model, mean(sums), {.rows = sums.weight, .fixed = hold_mean ? &held : nullptr},
+                 fast);
         ASSERT_LT(difference(factors(fast), slow), 1e-10) << k << expanded << hold_mean;
       }
     }
@@ -181,14 +178,14 @@ TEST(Ppca, every_way_ends_at_the_closed_form) {
     EXPECT_LT(difference(factors(theta), best), expanded ? 1e-6 : 1e-4);
   }
   MemorySource source(Schema::numbered(8), table);
-  Fit<Ppca> fit(std::make_shared<const Ppca>(PpcaOptions{.rank = 3}), {.method = Method::exact});
+  Fit fit(std::make_shared<const Ppca>(PpcaOptions{.rank = 3}), {.method = Method::exact});
   const FitResult result = fit.run(source);
   EXPECT_LT(difference(factors(result.parameters), best), 1e-12);
   EXPECT_NEAR(*result.log_likelihood, highest, 1e-11 * std::abs(highest));
   // Its statistic is that of an E-step there, and the M-step stays.
   const Ppca model({.rank = 3});
   Sums sums(result.statistic.shared_layout());
-  model.expect(result.parameters, table.block(), sums);
+  expect(model, result.parameters, table.block(), sums);
   const Statistic own = mean(sums);
   for (std::size_t i = 0; i < own.size(); ++i)
     EXPECT_NEAR(result.statistic.data()[i], own.data()[i], 1e-11);

@@ -1,6 +1,7 @@
 // The smaller promises of PPCA: gauges, rotations, steps of one row, starts in many columns, repairs.
 #include "ppcas.hpp"
 #include <thalweg/catalogue/factors.hpp>
+#include <thalweg/core/absorb.hpp>
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/estimators/recursion.hpp>
@@ -15,7 +16,7 @@ using namespace ppcas;
 
 Statistic e_step(const Ppca& model, const Parameters& theta, const Block& rows) {
   Sums sums(model.plan(Schema::numbered(rows.columns)).statistic);
-  model.expect(theta, rows, sums);
+  expect(model, theta, rows, sums);
   return mean(sums);
 }
 
@@ -106,7 +107,7 @@ TEST(PpcaParts, many_columns_start_in_random_directions) {
   const auto model = ppca({.rank = 2});
   const auto likelihood = [&](Method method) {
     MemorySource source(schema, table.block());
-    const FitResult result = Fit<>(model, {.method = method}).run(source);
+    const FitResult result = Fit(model, {.method = method}).run(source);
     EXPECT_FALSE(result.events.any());
     return *result.log_likelihood / 250;
   };
@@ -124,7 +125,7 @@ TEST(PpcaParts, the_slowest_direction_is_no_rotation) {
     textbook::Vector steps;  // lengths of the steps of mean and covariance
     for (int k = 0; k < (expanded ? 60 : 110); ++k) {
       const Factors before = factors(theta);
-      model.maximise(e_step(model, theta, table.block()), {.rows = 2000}, theta);
+      maximise(model, e_step(model, theta, table.block()), {.rows = 2000}, theta);
       const Factors after = factors(theta);
       const auto from = textbook::covariance(before);
       const auto to = textbook::covariance(after);
@@ -149,7 +150,7 @@ TEST(PpcaParts, the_slowest_direction_is_no_rotation) {
 TEST(PpcaParts, there_is_one_start) {
   const Table table = rows(random_factors(4, {2.0}, 1.0, 69), 200, 70);
   MemorySource source(Schema::numbered(4), table.block());
-  const FitResult result = Fit<>(ppca({.rank = 1}), {}).run(source);
+  const FitResult result = Fit(ppca({.rank = 1}), {}).run(source);
   EXPECT_EQ(result.starts.size(), 1U);
   EXPECT_FALSE(result.entropy) << "no components, no entropy of them";
 }
@@ -160,7 +161,7 @@ TEST(PpcaParts, no_noise_reaches_the_floor) {
   const Table table = rows(truth, 100, 72);
   for (const Method method : {Method::automatic, Method::batch, Method::exact}) {
     MemorySource source(Schema::numbered(5), table.block());
-    const FitResult result = Fit<>(ppca({.rank = 2}), {.method = method}).run(source);
+    const FitResult result = Fit(ppca({.rank = 2}), {.method = method}).run(source);
     const double scale = result.parameters["scale"][0];
     EXPECT_NEAR(result.parameters["noise_variance"][0], 1e-6 * scale * scale, 1e-12);
     EXPECT_GT(result.events[Event::floor_reached], 0U);

@@ -59,7 +59,7 @@ TEST(ReferenceCategorical, whiskey) {
         {.components = K, .levels = std::vector<std::size_t>(data.schema.width(), 2)});
     const Plan plan = model->plan(data.schema);
     EXPECT_EQ(plan.free_parameters, entry.at("n_params").get<std::size_t>());
-    Batch<> batch(model, data.schema, {.tolerance = 1e-11, .max_iterations = 50000});
+    Batch batch(model, data.schema, {.tolerance = 1e-11, .max_iterations = 50000});
     batch.begin(recorded_start(data, entry.at("start").at("rows"), plan));
     batch.run(data.rows.block());
     EXPECT_TRUE(batch.converged());

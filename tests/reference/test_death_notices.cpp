@@ -5,6 +5,8 @@
 #include "reference.hpp"
 #include "samples.hpp"
 #include <thalweg/estimators/fit.hpp>
+#include <thalweg/estimators/incremental.hpp>
+#include <thalweg/estimators/variance_reduced.hpp>
 
 namespace {
 
@@ -87,7 +89,7 @@ Table expanded(const textbook::Data& counts) {
 double log_likelihood_a_row(const PoissonMixture& model, const Parameters& theta,
                             const Table& table) {
   Sums sums(model.plan(Schema::numbered(1)).statistic);
-  return model.expect(theta, table.block(), sums) / static_cast<double>(table.rows());
+  return expect(model, theta, table.block(), sums) / static_cast<double>(table.rows());
 }
 
 // Textbook recursion, one row a step, gamma_k = k^-0.6, polynomial averaging, 200 passes over the 1,096 days.
@@ -113,7 +115,7 @@ TEST_F(DeathNotices, squarem_reaches_it_in_fewer_iterations) {
   const Table table = samples::table(counts_);
   Batch plain(model_, schema_);
   Batch fast(model_, schema_, {.accelerate = Acceleration::squarem});
-  for (Batch<PoissonMixture>* batch : {&plain, &fast}) {
+  for (Batch* batch : {&plain, &fast}) {
     batch->begin(samples::parameters(model_, start_));
     batch->run(table.block());
   }

@@ -54,11 +54,11 @@ void expect_recorded(const Entry& entry) {
     MemorySource source(Schema::numbered(entry.columns), table.block());
     // Rows of a third start EM, so that it has a way to go.
     FitResult result =
-        Fit<>(model, {.method = method, .online = {.buffer = table.rows() / 3}}).run(source);
+        Fit(model, {.method = method, .online = {.buffer = table.rows() / 3}}).run(source);
     EXPECT_FALSE(result.events.any());
     EXPECT_NEAR(*result.log_likelihood / n, fit.at("loglik").get<double>() / n, 1e-6)
         << name(method);
-    model->align(result.parameters, result.statistic);
+    align(*model, result.parameters, result.statistic);
     const double noise = fit.at("sigma2");
     EXPECT_NEAR(result.parameters["noise_variance"][0], noise, 1e-4 * noise) << name(method);
     const std::vector<double> squared = fit.at("loading_singular_values_squared");

@@ -11,7 +11,7 @@ namespace {
 class Simulated : public testing::Test {
  protected:
   Simulated() {
-    model = erase(Mixture(Poisson{}, 2));
+    model = ModelHandle(Mixture(Poisson{}, 2)).shared();
     theta = Parameters(model->plan(schema).parameters);
     theta["weights"][0] = 0.3;
     theta["weights"][1] = 0.7;
@@ -24,7 +24,7 @@ class Simulated : public testing::Test {
   }
 
   Schema schema{{"count"}};
-  std::shared_ptr<const AnyModel> model;
+  std::shared_ptr<const Model> model;
   Parameters theta;
 };
 

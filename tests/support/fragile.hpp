@@ -3,35 +3,44 @@
 
 #include <thalweg/core/model.hpp>
 
+#include <cmath>
+#include <memory>
+#include <utility>
+
 namespace samples {
 
-template <thalweg::Model M>
-struct Fragile {
-  M model;
+class Fragile final : public thalweg::PlainModel {
+ public:
+  explicit Fragile(const thalweg::ModelHandle& model) : model_(model.shared()) {}
 
-  thalweg::Plan plan(const thalweg::Schema& schema) const { return model.plan(schema); }
-  thalweg::Parameters start(const thalweg::Block& buffer, thalweg::Random& random) const {
-    return model.start(buffer, random);
+  thalweg::Plan plan(const thalweg::Schema& schema) const override { return model_->plan(schema); }
+  thalweg::Parameters start(const thalweg::Plan& plan, const thalweg::Block& buffer,
+                            thalweg::Random& random) const override {
+    return model_->start(plan, buffer, random);
   }
   double expect(const thalweg::Parameters& theta, const thalweg::Block& block,
-                thalweg::Sums& sums) const {
-    const double log_likelihood = model.expect(theta, block, sums);
+                thalweg::Sums& sums) const override {
+    const double log_likelihood = thalweg::expect(*model_, theta, block, sums);
     for (std::size_t t = 0; t < block.rows; ++t)
       if (block.row(t)[0] == 1e100) sums.data()[0] = HUGE_VAL;
     return log_likelihood;
   }
-  void maximise(const thalweg::Statistic& S, const thalweg::Context& context,
-                thalweg::Parameters& theta) const {
-    model.maximise(S, context, theta);
-  }
   void explain(const thalweg::Parameters& theta, const thalweg::Block& block,
-               thalweg::Explanation& out) const {
-    model.explain(theta, block, out);
+               thalweg::Explanation& out) const override {
+    thalweg::explain(*model_, theta, block, out);
   }
   void draw(const thalweg::Parameters& theta, const thalweg::Block& given, thalweg::Random& random,
-            double* row) const {
-    model.draw(theta, given, random, row);
+            double* row) const override {
+    model_->draw(theta, given, random, row);
   }
+
+ private:
+  void m_step(const thalweg::Statistic& S, const thalweg::Context& context,
+              thalweg::Parameters& theta) const override {
+    thalweg::maximise(*model_, S, context, theta);
+  }
+
+  std::shared_ptr<const thalweg::Model> model_;
 };
 
 }  // namespace samples

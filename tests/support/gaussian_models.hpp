@@ -22,7 +22,7 @@ inline thalweg::Covariance covariance(Shape shape) {
   return all[static_cast<std::size_t>(shape)];
 }
 
-inline std::shared_ptr<const thalweg::AnyModel> gaussian_model(Shape shape, std::size_t K) {
+inline std::shared_ptr<const thalweg::Model> gaussian_model(Shape shape, std::size_t K) {
   return thalweg::gaussian_mixture({.components = K, .covariance = covariance(shape)});
 }
 
@@ -38,7 +38,7 @@ inline std::vector<double> packed(const Gaussians& theta, Shape shape) {
 }
 
 /// Library parameters, the gauge taken from `rows`.
-inline thalweg::Parameters parameters(const thalweg::AnyModel& model, const Gaussians& theta,
+inline thalweg::Parameters parameters(const thalweg::Model& model, const Gaussians& theta,
                                       Shape shape, const thalweg::Block& rows) {
   thalweg::Parameters out(model.plan(thalweg::Schema::numbered(theta.d())).parameters);
   std::copy(theta.weights.begin(), theta.weights.end(), out["weights"].begin());

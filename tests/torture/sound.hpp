@@ -101,7 +101,7 @@ inline std::string lost_in_a_file(const Parameters& theta, Shape shape, const Sc
 }
 
 /// All of it. Empty: the fit is sound.
-inline std::string unsound(const AnyModel& model, Shape shape, const Parameters& theta,
+inline std::string unsound(const Model& model, Shape shape, const Parameters& theta,
                            std::optional<double> reported, const Block& rows,
                            double relative = 1e-6) {
   std::string faults = invalid(theta, shape);

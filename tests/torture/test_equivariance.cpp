@@ -63,7 +63,7 @@ Gaussians fit(const textbook::Data& data, Shape shape, How how, const Affine& ma
   if (how == How::batch || how == How::given_batch) options.method = Method::batch;
   if (how == How::given_batch) options.batch.max_iterations = 20;
   if (how == How::textbook) options.online = {.buffer = 0, .warmup = 50};
-  Fit<> fit(model, options);
+  Fit fit(model, options);
   if (how == How::given_batch || how == How::textbook) {
     Gaussians start = truth(shape);
     for (auto& mean : start.means) mean[0] += 0.5L;

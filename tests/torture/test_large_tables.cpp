@@ -21,7 +21,7 @@ TEST_P(SlowTorture, a_million_identical_rows) {
   const auto model = samples::gaussian_model(shape, 3);
   for (const Method method : {Method::automatic, Method::online, Method::batch}) {
     samples::ListSource source(rows, 4096);
-    const FitResult result = Fit<>(model, {.method = method}).run(source);
+    const FitResult result = Fit(model, {.method = method}).run(source);
     EXPECT_EQ(invalid(result.parameters, shape), "") << name(method);
     const auto mixture = samples::gaussians(result.parameters, shape);
     const auto exact = textbook::log_likelihood(mixture, {.rows = {row}, .weights = {double{n}}});
@@ -54,7 +54,7 @@ TEST_P(SlowTorture, more_columns_than_rows_of_a_component) {
     FitOptions options{.method = method};
     options.batch.max_iterations = 20;
     options.online.starts = 2;
-    const FitResult result = Fit<>(model, options).run(source);
+    const FitResult result = Fit(model, options).run(source);
     EXPECT_EQ(unsound(*model, shape, result.parameters, result.log_likelihood, rows.block()), "")
         << name(method);
   }

@@ -51,7 +51,7 @@ TEST(Torture, an_outlier_swallows_nothing) {
     if (shape == Shape::tied) continue;  // one covariance for all: the outlier's is everybody's
     const auto fit = [shape](const Table& rows, std::size_t K) {
       samples::ListSource source(rows, 50);
-      return Fit<>(samples::gaussian_model(shape, K), {}).run(source).parameters;
+      return Fit(samples::gaussian_model(shape, K), {}).run(source).parameters;
     };
     const auto clean = plain(two_clusters(false).block());
     const auto calm =

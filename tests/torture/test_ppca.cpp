@@ -91,7 +91,7 @@ TEST(TorturePpca, nothing_varies) {
     for (const Way& way : ways) {
       if (way.textbook) continue;
       samples::ListSource source(rows, 7);
-      const FitResult result = Fit<>(ppca({.rank = 1}), {.method = way.method}).run(source);
+      const FitResult result = Fit(ppca({.rank = 1}), {.method = way.method}).run(source);
       EXPECT_TRUE(result.parameters.finite()) << value << way;
       EXPECT_GT(result.parameters["noise_variance"][0], 0);
       EXPECT_TRUE(result.events.any()) << "a repair that was not counted";

@@ -37,7 +37,7 @@ inline constexpr std::array ways{
 
 /// The fit of a model to the table of a recipe; a small buffer has at least so many rows.
 inline FitResult fit_in(const Way& way, const Recipe& recipe, const Table& rows,
-                        const std::shared_ptr<const AnyModel>& model, std::size_t least_buffer,
+                        const std::shared_ptr<const Model>& model, std::size_t least_buffer,
                         FitOptions options) {
   options.method = way.method;
   options.passes = way.passes;
@@ -55,10 +55,11 @@ inline FitResult fit_in(const Way& way, const Recipe& recipe, const Table& rows,
     options.online.warmup = recipe.seed % 2 == 0 ? 0 : 20;
   }
   samples::ListSource source(rows, 1 + recipe.seed % 64);
-  Fit<> fit(model, options);
+  Fit fit(model, options);
   if (way.textbook) {
     Random random(recipe.seed);
-    fit.begin(model->start(rows.block(), random));
+    fit.begin(
+        model->start(model->plan(Schema::numbered(rows.block().columns)), rows.block(), random));
   }
   return fit.run(source);
 }

@@ -1,7 +1,7 @@
 // What the catalogue knows of a model: enough for the command line, the laws, model files and documentation.
 #pragma once
 
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/model.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstddef>
@@ -68,7 +68,7 @@ struct THALWEG_API Entry {
   bool takes_counts_only = false;
   bool takes_categories = false;  // every column is categorical; else every column is numeric
   bool takes_sequences = false;   // the order of rows within a sequence means something
-  std::function<std::shared_ptr<const AnyModel>(const ModelOptions&, const Schema&)> build;
+  std::function<std::shared_ptr<const Model>(const ModelOptions&, const Schema&)> build;
   std::function<std::vector<Example>()>
       examples;  // one for each kind of model that the options make
 
@@ -81,7 +81,7 @@ struct THALWEG_API Entry {
 
   /// The model for these options and columns: unknown names, values out of range and missing ones are UsageErrors, and so
   /// are columns that it does not take.
-  std::shared_ptr<const AnyModel> make(const ModelOptions& given, const Schema& schema) const;
+  std::shared_ptr<const Model> make(const ModelOptions& given, const Schema& schema) const;
   /// The given options, checked, and the defaults of the others.
   ModelOptions complete(const ModelOptions& given) const;
 };

@@ -1,7 +1,7 @@
 // The factor models of the catalogue for C++ programs, with options by name.
 #pragma once
 
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/model.hpp>
 #include <thalweg/export.hpp>
 #include <thalweg/models/ppca.hpp>
 
@@ -9,6 +9,6 @@
 
 namespace thalweg {
 
-THALWEG_API std::shared_ptr<const AnyModel> ppca(PpcaOptions options);
+THALWEG_API std::shared_ptr<const Model> ppca(PpcaOptions options);
 
 }  // namespace thalweg

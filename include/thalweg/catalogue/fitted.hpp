@@ -15,7 +15,7 @@ struct Fitted {
   const Entry* entry = nullptr;
   ModelOptions options;
   Schema schema;
-  std::shared_ptr<const AnyModel> model;
+  std::shared_ptr<const Model> model;
   Plan plan;
   Parameters parameters;
   std::optional<Statistic> statistic;

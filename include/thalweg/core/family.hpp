@@ -28,7 +28,6 @@ struct Extent {
 ///   statistics(e)                       names of the pieces of s(y) and how many numbers each has
 ///   width(e)                            D = 1 + their total
 ///   parameters(e), free_parameters(e)   pieces of theta (constants flagged) and how many are free
-///   columns(K, size)                    d, from the number of doubles in the family's part of theta
 ///   calibrate(buffer, e, weights, theta)   constants from the first rows, from theta where there are none
 ///   features(theta, e, y, out, stride)  s(y) at out[0], out[stride], …
 ///   natural(theta, e, k, psi, stride)   component k: -A_k at psi[0], the others at psi[stride], psi[2 stride], …
@@ -36,7 +35,6 @@ struct Extent {
 ///   maximise(S, e, k, context, theta)   component k; S points to its column: S[0] weight, S[j K] entry j
 ///   draw(theta, e, k, random, y)        a row of component k
 ///   coordinate(y)                       where start-up measures distances (variance-stabilised)
-///   change(before, after, e)            scaled size of a parameter change
 template <class F>
 concept Family = requires(const F& family, Extent e, const Block& block, const Context& context,
                           Random& random, const double* in, double* out, std::size_t n, double y) {
@@ -47,7 +45,6 @@ concept Family = requires(const F& family, Extent e, const Block& block, const C
   { family.width(e) } -> std::same_as<std::size_t>;
   { family.parameters(e) } -> std::same_as<std::vector<Piece>>;
   { family.free_parameters(e) } -> std::same_as<std::size_t>;
-  { family.columns(n, n) } -> std::same_as<std::size_t>;
   family.calibrate(block, e, in, out);
   family.features(in, e, in, out, n);
   family.natural(in, e, n, out, n);
@@ -55,7 +52,6 @@ concept Family = requires(const F& family, Extent e, const Block& block, const C
   family.maximise(in, e, n, context, out);
   family.draw(in, e, n, random, out);
   { family.coordinate(y) } -> std::same_as<double>;
-  { family.change(in, in, e) } -> std::same_as<double>;
 };
 
 /// "missing value; poisson needs whole numbers from 0 on in every cell".

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <thalweg/core/archive.hpp>
-#include <thalweg/core/model.hpp>
+#include <thalweg/core/capabilities.hpp>
+#include <thalweg/export.hpp>
 
 #include <memory>
 
@@ -31,48 +32,14 @@ struct Terms {
 
 /// The terms with the prior as it looks in the gauge that the first rows give, or the parameters where there are none. Online and
 /// Fit do it; Batch and Recursion expect it done.
-template <Model M>
-Terms settle(const M& model, Terms terms, const Plan& plan, const Block& buffer,
-             const Parameters* given = nullptr) {
-  if (!terms.prior && !(terms.prior_strength > 0)) return terms;
-  Parameters gauge = given ? *given : Parameters(plan.parameters);
-  calibrate(model, buffer, gauge);
-  Statistic S_0(plan.statistic);
-  if (terms.prior) {
-    S_0 = *terms.prior;
-    if (terms.prior_gauge) regauge(model, *terms.prior_gauge, gauge, S_0);
-  } else {
-    S_0 = prior(model, buffer, gauge);
-    S_0.weight = terms.prior_strength;
-  }
-  terms.prior = std::make_shared<const Statistic>(std::move(S_0));
-  terms.prior_gauge = std::make_shared<const Parameters>(std::move(gauge));
-  return terms;
-}
+THALWEG_API Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buffer,
+                         const Parameters* given = nullptr);
 
 /// A settled prior cannot be found again when the first rows are gone: it belongs to what is saved. One of weight 0 is none.
-inline void save_prior(const Terms& terms, Archive& archive) {
-  const bool given = terms.prior_gauge && terms.prior->weight > 0;
-  archive.put("prior/given", std::uint64_t{given ? 1U : 0U});
-  if (!given) return;
-  archive.put("prior", *terms.prior);
-  archive.put("prior/gauge", *terms.prior_gauge);
-}
-
-inline void load_prior(const Archive& archive, const Plan& plan, Terms& terms) {
-  if (archive.count("prior/given") == 0) return;
-  Statistic S_0(plan.statistic);
-  Parameters gauge(plan.parameters);
-  archive.get("prior", S_0);
-  archive.get("prior/gauge", gauge);
-  terms.prior = std::make_shared<const Statistic>(std::move(S_0));
-  terms.prior_gauge = std::make_shared<const Parameters>(std::move(gauge));
-}
+THALWEG_API void save_prior(const Terms& terms, Archive& archive);
+THALWEG_API void load_prior(const Archive& archive, const Plan& plan, Terms& terms);
 
 /// What a settled prior adds to the log-likelihood at theta, up to a constant.
-template <Model M>
-double log_prior(const M& model, const Terms& terms, const Parameters& theta) {
-  return terms.prior ? terms.prior->weight * score(model, theta, *terms.prior) : 0.0;
-}
+THALWEG_API double log_prior(const Model& model, const Terms& terms, const Parameters& theta);
 
 }  // namespace thalweg

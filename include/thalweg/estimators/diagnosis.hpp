@@ -21,7 +21,7 @@ struct Diagnosis {
 THALWEG_API std::size_t rows_for_diagnosis(const Plan& plan);
 
 /// Looks at some rows of the fit, at the parameters that it found. Nothing where there are too few rows to say.
-THALWEG_API std::optional<Diagnosis> diagnose(const AnyModel& model, const Plan& plan,
+THALWEG_API std::optional<Diagnosis> diagnose(const Model& model, const Plan& plan,
                                               const FitResult& result, const FitOptions& options,
                                               const Block& rows);
 

@@ -8,35 +8,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace thalweg {
 
-template <Model M>
-class Expectation {
+/// Neither the model nor theta may change or go while it is under way.
+class THALWEG_API Expectation {
  public:
-  Expectation(const M& model, const Parameters& theta, const Plan& plan, Crew crew = {})
-      : model_(model),
-        theta_(theta),
-        crew_(std::move(crew)),
-        cutter_(2 * crew_.size() * slice_rows),
-        sums_(plan.statistic) {}
+  Expectation(const Model& model, const Parameters& theta, const Plan& plan, Crew crew = {});
 
-  void add(const Block& block) {
-    rows_ += block.rows;
-    // A large block is taken where it lies.
-    const std::size_t whole =
-        cutter_.waiting().rows() == 0 ? block.rows / slice_rows * slice_rows : 0;
-    if (whole > 0) add_slices(block.slice(0, whole));
-    cutter_.feed(block.slice(whole, block.rows - whole),
-                 [this](const Block& slices) { add_slices(slices); });
-  }
-  void add(Source& source) {
-    for (const Block& block : source) add(block);
-  }
-  void finish() {
-    cutter_.flush([this](const Block& slices) { add_slices(slices); });
-  }
+  /// Rows that the model can take, see admit(); those of a source are looked at here.
+  void add(const Block& block);
+  void add(Source& source);
+  void finish();
 
   const Sums& sums() const { return sums_; }
   double log_likelihood() const { return log_likelihood_; }
@@ -44,12 +29,10 @@ class Expectation {
   std::uint64_t rows() const { return rows_; }
 
  private:
-  void add_slices(const Block& slices) {
-    expect_in_slices(model_, theta_, slices, &crew_, sums_, parts_, log_likelihood_);
-  }
+  void add_slices(const Block& slices);
 
-  const M& model_;
-  const Parameters& theta_;
+  const Model& model_;
+  std::unique_ptr<const Prepared> prepared_;
   Crew crew_;
   Cutter cutter_;
   std::vector<Sums> parts_;
@@ -59,13 +42,9 @@ class Expectation {
 };
 
 /// The E-step over a block or a whole source.
-template <Model M, class Rows>
-Expectation<M> expect_all(const M& model, const Parameters& theta, const Plan& plan, Rows& rows,
-                          Crew crew = {}) {
-  Expectation<M> expectation(model, theta, plan, std::move(crew));
-  expectation.add(rows);
-  expectation.finish();
-  return expectation;
-}
+THALWEG_API Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
+                                   const Block& rows, Crew crew = {});
+THALWEG_API Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
+                                   Source& rows, Crew crew = {});
 
 }  // namespace thalweg

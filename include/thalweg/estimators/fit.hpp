@@ -2,91 +2,41 @@
 #pragma once
 
 #include <thalweg/core/source.hpp>
-#include <thalweg/estimators/ascents.hpp>
-#include <thalweg/estimators/exact_fit.hpp>
 #include <thalweg/estimators/fit_options.hpp>
-#include <thalweg/estimators/stream_fit.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace thalweg {
 
-template <Model M = AnyModel>
-class Fit {
+class Ascents;
+
+class THALWEG_API Fit {
  public:
-  Fit(std::shared_ptr<const M> model, const FitOptions& options)
-      : setting_{.model = std::move(model), .options = options} {
-    setting_.options.online.terms = setting_.options.terms;
-    setting_.options.batch.terms = setting_.options.terms;
-  }
+  Fit(const ModelHandle& model, const FitOptions& options);
 
   void begin(const Parameters& theta) { setting_.given = theta; }
 
   /// Online methods only: as if the rows behind the statistic had been the first of this fit.
-  void go_on_from(const Parameters& theta, const Statistic& statistic, std::uint64_t rows) {
-    if (!streams(setting_.options.method))
-      throw UsageError("only online methods can go on from statistics");
-    setting_.given = theta;
-    setting_.continued = statistic;
-    setting_.continued_rows = rows;
-  }
+  void go_on_from(const Parameters& theta, const Statistic& statistic, std::uint64_t rows);
 
   void observe(Observer& observer) { setting_.observers.push_back(&observer); }
 
   /// The simplest model of the kind (one component), fitted to the same rows for comparison. Rows with labels are not
   /// compared: their likelihood is that of rows and labels together.
-  void compare_with(std::shared_ptr<const M> baseline) { setting_.baseline = std::move(baseline); }
+  void compare_with(const ModelHandle& baseline) { setting_.baseline = baseline.shared(); }
 
-  FitResult run(Source& source) {
-    const Method method = setting_.options.method;
-    result_ = FitResult();
-    if (saved_)
-      thalweg::load(saved_->nested("result/"), setting_.model->plan(source.schema()), result_);
-    if (method == Method::exact) {
-      run_exact(source);
-    } else if (streams(method) || method == Method::automatic) {
-      run_online(source);
-    } else {
-      run_kept(source);
-    }
-    for (const StartRecord& start : result_.starts) {
-      if (!start.chosen) continue;
-      // What the stream or batch EM went on from has its own repairs since; where nothing followed, those of the start stand.
-      const bool start_is_all = streams(result_.method) && !result_.progressive;
-      if (start_is_all)
-        result_.events.add(start.repairs);
-      else
-        result_.events.add(start.repairs, Event::component_reborn);
-    }
-    return std::move(result_);
-  }
+  FitResult run(Source& source);
 
   /// The state, only from within FitOptions::rest.
-  Archive save() const {
-    Archive archive;
-    archive.put("stage", static_cast<std::uint64_t>(stage_));
-    Archive result;
-    thalweg::save(result_, result);
-    archive.put("result/", result);
-    archive.put("state/", under_way_());
-    return archive;
-  }
+  Archive save() const;
 
   /// Before `run`, with the same options and, in the same order, the same rows: it ends with the same bits as if it had never
   /// been interrupted.
-  void load(Archive archive) {
-    if (archive.count("stage") > static_cast<std::uint64_t>(Stage::summing))
-      throw Error("saved fit is damaged");
-    stage_ = static_cast<Stage>(archive.count("stage"));
-    saved_ = std::move(archive);
-  }
+  void load(Archive archive);
 
  private:
   enum class Stage : std::uint64_t {
@@ -97,152 +47,33 @@ class Fit {
   };
 
   /// The state that was loaded, if it belongs to this stage; it is used up.
-  std::optional<Archive> saved(Stage stage) {
-    if (!saved_ || stage_ != stage) return std::nullopt;
-    return std::exchange(saved_, std::nullopt)->nested("state/");
-  }
+  std::optional<Archive> saved(Stage stage);
 
   template <class Part>
-  void enter(Stage stage, const Part& part) {
-    stage_ = stage;
-    under_way_ = [&part] { return part.save(); };
-  }
+  void enter(Stage stage, const Part& part);
 
-  void run_exact(Source& source) {
-    if constexpr (!ExactModel<M>) {
-      refuse_exact();
-    } else {
-      ExactFit<M> exact(setting_, source);
-      if (const auto state = saved(Stage::summing)) exact.load(*state, result_.rows);
-      enter(Stage::summing, exact);
-      exact.run(source, result_);
-    }
-  }
+  void run_exact(Source& source);
 
-  void run_online(Source& source) {
-    if (const auto state = saved(Stage::climbing)) {
-      KeptRows kept{.rows = Table(source.schema().width())};
-      for (const Block& block : source) kept.add(block, setting_.options.keep);
-      Ascents<M> ascents(setting_, source.schema());
-      ascents.load(*state);
-      return polish(ascents, kept.rows.block());
-    }
-    StreamFit<M> stream(setting_, source);
-    if (const auto state = saved(Stage::streaming)) stream.load(*state);
-    enter(Stage::streaming, stream);
-    stream.run(source, result_);
-    const KeptRows& kept = stream.kept();
-    if (setting_.options.method == Method::automatic && kept.whole && !result_.stopped) {
-      Ascents<M> ascents(setting_, source.schema());
-      ascents.begin(stream.online().candidates(), stream.online().terms());
-      polish(ascents, kept.rows.block());
-    } else {
-      if (kept.whole && !result_.progressive) score(kept.rows.block(), source.schema());
-      result_.why = why_online();
-    }
-  }
+  void run_online(Source& source);
 
-  void polish(Ascents<M>& ascents, const Block& rows) {
-    enter(Stage::climbing, ascents);
-    ascents.polish(rows, result_);
-    result_.why = "online first, then batch EM: all " + std::to_string(result_.rows) +
-                  " rows fit into --keep";
-    result_.passes += result_.iterations + 1;
-  }
+  void polish(Ascents& ascents, const Block& rows);
 
   /// Nothing was left for the stream: the likelihood of the buffer is all there is to tell.
-  void score(const Block& rows, const Schema& schema) {
-    const Plan plan = setting_.model->plan(schema);
-    const Crew& crew = setting_.options.terms.crew;
-    result_.log_likelihood =
-        expect_all(*setting_.model, result_.parameters, plan, rows, crew).log_likelihood();
-    result_.entropy = entropy(*setting_.model, result_.parameters, rows, crew);
-    if (setting_.baseline && !rows.side.label)
-      result_.baseline = setting_.batch_baseline(schema, rows, rows);
-  }
+  void score(const Block& rows, const Schema& schema);
 
-  void run_kept(Source& source) {
-    const FitOptions& options = setting_.options;
-    const Schema& schema = source.schema();
-    const Plan plan = setting_.model->plan(schema);
-    const std::uint64_t buffer_size = options.online.buffer.value_or(default_buffer(plan));
-    KeptRows kept{.rows = Table(schema.width())};
-    Table buffer(schema.width());
-    result_.rows = 0;
-    result_.weight = 0;
-    for (const Block& block : source) {
-      check(*setting_.model, schema, block);
-      buffer.append(block.slice(0, std::min<std::size_t>(block.rows, buffer_size - buffer.rows())));
-      result_.rows += block.rows;
-      result_.weight += block.total_weight();
-      kept.add(block, options.keep);
-      if (!kept.whole && options.method != Method::batch)
-        throw Error(std::string(name(options.method)) +
-                    " EM keeps all rows in memory, and they do not fit into --keep "
-                    "(raise it, or use --method online or batch)");
-    }
-    require_rows(plan, result_.rows);
-    result_.buffer = buffer.rows();
-    Ascents<M> ascents(setting_, schema);
-    if (const auto state = saved(Stage::climbing)) {
-      ascents.load(*state);
-    } else {
-      const Terms terms = settle(*setting_.model, options.terms, plan, buffer.block());
-      ascents.begin(batch_candidates(schema, buffer.block(), terms), terms);
-    }
-    enter(Stage::climbing, ascents);
-    if (options.method != Method::batch) return ascents.refine(kept.rows.block(), result_);
-    if (kept.whole) {
-      ascents.polish(kept.rows.block(), result_);
-      result_.why = "batch EM on rows kept in memory, as asked";
-    } else {
-      ascents.read_again(source, result_);
-      if (setting_.baseline && !buffer.labelled() && source.rewind())
-        result_.baseline = setting_.batch_baseline(schema, buffer.block(), source);
-      result_.why = "batch EM, the input read again for every iteration, as asked";
-    }
-    result_.passes = result_.iterations + 1;
-  }
+  void run_kept(Source& source);
 
   /// The given parameters, or the best few starts on the buffer.
   std::vector<Parameters> batch_candidates(const Schema& schema, const Block& buffer,
-                                           const Terms& terms) {
-    if (setting_.given) {
-      Parameters theta = *setting_.given;
-      calibrate(*setting_.model, buffer, theta);
-      return {std::move(theta)};
-    }
-    if (buffer.rows == 0) throw UsageError("buffer 0 needs starting parameters (--init)");
-    const OnlineOptions& online = setting_.options.online;
-    std::vector<Parameters> candidates;
-    for (Start& start : find_starts(
-             setting_.model, schema, buffer,
-             {.starts = online.starts, .seed = online.seed, .terms = terms, .stop = online.stop})) {
-      const bool tried =
-          candidates.empty() || (candidates.size() < online.racers && !start.record.repeats);
-      if (tried) candidates.push_back(std::move(start.theta));
-      result_.starts.push_back(start.record);
-    }
-    result_.starts.front().chosen = true;
-    return candidates;
-  }
+                                           const Terms& terms);
 
-  std::string why_online() const {
-    if (result_.stopped) return "interrupted: this is what was learned until then";
-    if (setting_.options.method == Method::automatic)
-      return "one online pass in constant memory: the input does not fit into --keep";
-    const std::string kind = result_.method == Method::gradient ? "gradient" : "online";
-    return result_.passes == 1 ? "one " + kind + " pass, as asked"
-                               : std::to_string(result_.passes) + " " + kind + " passes, as asked";
-  }
+  std::string why_online() const;
 
-  FitSetting<M> setting_;
+  FitSetting setting_;
   FitResult result_;  // so far
   Stage stage_ = Stage::reading;
   std::optional<Archive> saved_;  // a state to go on from
   std::function<Archive()> under_way_;
 };
-
-extern template class THALWEG_API Fit<AnyModel>;
 
 }  // namespace thalweg

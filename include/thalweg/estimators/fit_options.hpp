@@ -79,13 +79,12 @@ THALWEG_API void save(const FitResult& result, Archive& archive);
 THALWEG_API void load(const Archive& archive, const Plan& plan, FitResult& result);
 
 /// What every stage of a fit works with.
-template <Model M>
-struct FitSetting {
-  std::shared_ptr<const M> model;
+struct THALWEG_API FitSetting {
+  std::shared_ptr<const Model> model;
   FitOptions options;
-  std::shared_ptr<const M> baseline = {};   // the simplest model of the kind, for comparison
-  std::optional<Parameters> given = {};     // where to start
-  std::optional<Statistic> continued = {};  // … with this statistic of earlier rows
+  std::shared_ptr<const Model> baseline = {};  // the simplest model of the kind, for comparison
+  std::optional<Parameters> given = {};        // where to start
+  std::optional<Statistic> continued = {};     // … with this statistic of earlier rows
   std::uint64_t continued_rows = 0;
   std::vector<Observer*> observers = {};
 
@@ -101,17 +100,10 @@ struct FitSetting {
     return {.floor = options.terms.floor, .ridge = options.terms.ridge, .crew = options.terms.crew};
   }
 
-  /// One component has no latent variable: a single EM iteration is the maximum, a second E-step its likelihood.
-  template <class Rows>
-  double batch_baseline(const Schema& schema, const Block& buffer, Rows& rows) const {
-    Random random(options.online.seed);
-    Batch<M> batch(baseline, schema, {.max_iterations = 1, .terms = baseline_terms()});
-    batch.begin(baseline->start(buffer, random));
-    batch.iterate(rows);
-    if constexpr (std::derived_from<Rows, Source>) rows.rewind();
-    batch.iterate(rows);
-    return batch.log_likelihood() / batch.statistic().weight;
-  }
+  /// One component has no latent variable: a single EM iteration is the maximum, a second E-step its likelihood. A source is rewound
+  /// in between.
+  double batch_baseline(const Schema& schema, const Block& buffer, const Block& rows) const;
+  double batch_baseline(const Schema& schema, const Block& buffer, Source& rows) const;
 };
 
 }  // namespace thalweg

@@ -1,7 +1,7 @@
 // Standard errors from the rows themselves: the Fisher information as the mean square of the score, d log f_theta(Y) / d theta.
 #pragma once
 
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/model.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct Information {
 
 /// Scores by central differences of the log density: two E-steps a direction over the rows. At a maximum of the likelihood the inverse
 /// over n is the covariance of the estimate where the model is right; weighted rows stand for a law.
-THALWEG_API Information information(const AnyModel& model, const Parameters& theta,
-                                    const Block& rows, const Fixed* fixed = nullptr);
+THALWEG_API Information information(const Model& model, const Parameters& theta, const Block& rows,
+                                    const Fixed* fixed = nullptr);
 
 }  // namespace thalweg

@@ -2,7 +2,7 @@
 // T(theta) = theta-bar( E_pi E_theta[s(X,Y) | Y] ).
 #pragma once
 
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/model.hpp>
 #include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/expectation.hpp>
 
@@ -14,41 +14,23 @@ namespace thalweg {
 /// The law is a source that can be rewound: a simulated one (row t comes from its own stream, so that every visit sees the same
 /// rows and T is a plain function), a large sample, or a few weighted rows where they say all that the model asks of pi (every
 /// count with its probability; for a model of second moments any design with the right covariance).
-template <Model M = AnyModel>
-class LimitingMap {
+class THALWEG_API LimitingMap {
  public:
-  LimitingMap(std::shared_ptr<const M> model, Source& law, Terms terms = {})
-      : model_(std::move(model)),
-        law_(law),
-        terms_(std::move(terms)),
-        plan_(model_->plan(law.schema())) {}
+  LimitingMap(const ModelHandle& model, Source& law, Terms terms = {});
 
   /// T(theta), and on the way the expected log density of theta.
-  Parameters operator()(const Parameters& theta) {
-    const Expectation<M> e = expectation(theta);
-    Parameters image = theta;
-    maximise(*model_, mean(e.sums()), terms_.context(e.weight(), &events_), image);
-    return image;
-  }
+  Parameters operator()(const Parameters& theta);
 
   /// E_pi log f_theta(Y) of the theta that was mapped or measured last. Minus this is the Kullback–Leibler divergence D(pi | f_theta)
   /// up to the entropy of pi, which no theta changes: it never rises along T.
   double expected_log_density() const { return expected_; }
-  double expected_log_density(const Parameters& theta) {
-    expectation(theta);
-    return expected_;
-  }
+  double expected_log_density(const Parameters& theta);
   const Events& events() const { return events_; }
 
  private:
-  Expectation<M> expectation(const Parameters& theta) {
-    if (!law_.rewind()) throw Error("a limiting map needs a law whose rows can be read again");
-    Expectation<M> e = expect_all(*model_, theta, plan_, law_, terms_.crew);
-    expected_ = e.log_likelihood() / e.weight();
-    return e;
-  }
+  Expectation expectation(const Parameters& theta);
 
-  std::shared_ptr<const M> model_;
+  std::shared_ptr<const Model> model_;
   Source& law_;
   Terms terms_;
   Plan plan_;

@@ -42,11 +42,12 @@ struct Categorical {
                        " categorical columns cannot take " + std::to_string(e.d));
     return {{.name = "probabilities",
              .shape = {e.K, total()},
+             .axes = {Axis::component, Axis::other},
+             .meaning = Meaning::probability,
              .domain = Domain::distributions,
              .parts = levels}};
   }
   std::size_t free_parameters(Extent e) const { return e.K * (total() - levels.size()); }
-  std::size_t columns(std::size_t, std::size_t) const { return levels.size(); }
   void calibrate(const Block&, Extent, const double*, double*) const {}
 
   void features(const double*, Extent, const double* y, double* out, std::size_t stride) const {
@@ -119,13 +120,6 @@ struct Categorical {
   THALWEG_API std::vector<std::size_t> seed_clusters(const Block& buffer, std::size_t K,
                                                      Random& random) const;
   double coordinate(double y) const { return y; }
-
-  double change(const double* before, const double* after, Extent e) const {
-    double largest = 0;
-    for (std::size_t i = 0; i < e.K * total(); ++i)
-      largest = std::max(largest, std::abs(after[i] - before[i]));
-    return largest;
-  }
 
  private:
   /// Counts in proportion. A column of which the component has seen nothing keeps what it has, at the start all levels alike.

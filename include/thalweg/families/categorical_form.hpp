@@ -14,13 +14,15 @@ struct Categorical;
 /// What LinearForm does, with d K operations a row instead of K times the levels of all columns.
 class THALWEG_API CategoricalForm {
  public:
-  CategoricalForm(const Categorical& family, const double* theta, Extent e, const double* weights);
+  CategoricalForm(const Categorical& family, const double* theta, Extent e, const double* offset);
 
-  std::size_t paper() const { return cells_; }
+  std::size_t paper() const { return cells_ + K_; }
+  std::size_t memory() const { return 0; }
   void read(const Block& block, std::size_t begin, std::size_t rows, double* paper) const;
-  void score(const double* paper, std::size_t rows, double* scores) const;
-  void accumulate(const double* paper, const double* posterior, std::size_t rows, double* sums);
-  void finish(double*) {}
+  void score(double* paper, std::size_t rows, double* scores) const;
+  void accumulate(double* paper, const double* posterior, std::size_t rows, double* memory,
+                  double* sums) const;
+  void finish(const double* /*memory*/, double* /*sums*/) const {}
 
  private:
   const double* row_of(double place) const {
@@ -29,11 +31,10 @@ class THALWEG_API CategoricalForm {
 
   std::size_t K_;
   std::size_t d_;
-  double nothing_ = 0;           // the row of psi that is zero: of a missing cell
-  std::size_t cells_;            // of a tile
-  std::vector<double> first_;    // of each column: the row of psi of its first level
-  std::vector<double> psi_;      // (1 + levels + 1) × K: log weights, log probabilities, zeros
-  std::vector<double> one_row_;  // K
+  double nothing_ = 0;         // the row of psi that is zero: of a missing cell
+  std::size_t cells_;          // of a tile
+  std::vector<double> first_;  // of each column: the row of psi of its first level
+  std::vector<double> psi_;    // (1 + levels + 1) × K: offsets, log probabilities, zeros
 };
 
 }  // namespace thalweg

@@ -73,7 +73,6 @@ struct THALWEG_API Gaussian {
   std::size_t width(Extent e) const { return 1 + e.d + second_moments(e.d); }
   std::vector<Piece> parameters(Extent e) const;
   std::size_t free_parameters(Extent e) const;
-  std::size_t columns(std::size_t K, std::size_t size) const;
   void calibrate(const Block& buffer, Extent e, const double* weights, double* theta) const;
 
   static double in_gauge(double y, double at, double unit) {
@@ -167,9 +166,6 @@ struct THALWEG_API Gaussian {
 
   void draw(const double* theta, Extent e, std::size_t k, Random& random, double* y) const;
   double coordinate(double y) const { return y; }
-
-  /// Means in units of the data's scale, covariances in units of its square.
-  double change(const double* before, const double* after, Extent e) const;
 
   /// E[s(Y)] at the centre of the usual prior: the median, and K components that share the data's volume.
   void prior_features(Extent e, double* s) const;

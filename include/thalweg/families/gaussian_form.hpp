@@ -21,27 +21,24 @@ class THALWEG_API GaussianForm {
   static constexpr double linear_limit = 1e5;
   static constexpr std::size_t linear_columns = 32;
 
-  GaussianForm(const Gaussian& family, const double* theta, Extent e, const double* weights);
+  GaussianForm(const Gaussian& family, const double* theta, Extent e, const double* offset);
 
   bool linear() const { return !psi_.empty(); }
 
-  /// Scratch paper that a tile needs, in doubles.
+  // See LinearForm.
   std::size_t paper() const;
-
-  /// The tile's features, on that paper.
+  std::size_t memory() const;
   void read(const Block& block, std::size_t begin, std::size_t rows, double* paper) const;
 
-  /// log w_k + log g_k(y_t), K × tile_stride.
-  void score(const double* paper, std::size_t rows, double* scores) const;
-
-  /// The D × K sums gain sum_t r_kt s(y_t), some of it only when all tiles are through.
-  void accumulate(const double* paper, const double* posterior, std::size_t rows, double* sums);
-  void finish(double* sums);
+  void score(double* paper, std::size_t rows, double* scores) const;
+  void accumulate(double* paper, const double* posterior, std::size_t rows, double* memory,
+                  double* sums) const;
+  void finish(const double* memory, double* sums) const;
 
  private:
-  bool wide() const;  // no tile holds all products of so many columns
-  double* work() const;
-  void factorise(const double* theta, const double* weights);
+  bool wide() const;             // no tile holds all products of so many columns
+  std::size_t features() const;  // doubles of a tile's; paper for the kernels lies behind them
+  void factorise(const double* theta, const double* offset);
 
   const Gaussian& family_;
   Extent e_;
@@ -49,11 +46,9 @@ class THALWEG_API GaussianForm {
   const double* shift_;
   std::vector<double> inverse_scale_;
   std::vector<double> psi_;      // D × K, linear form
-  std::vector<double> offset_;   // K: log w_k - ½ log det 2 pi Sigma_k
+  std::vector<double> offset_;   // K: the structure's - ½ log det 2 pi Sigma_k
   std::vector<double> means_;    // K × d, in the gauge
   std::vector<double> factors_;  // triangles of L_k (one for all when tied), or 1/sd (K × d)
-  mutable std::vector<double> work_;
-  std::vector<double> outer_;  // K triangles of second moments, where no tile holds the products
 };
 
 }  // namespace thalweg

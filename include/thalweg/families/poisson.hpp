@@ -34,10 +34,13 @@ struct Poisson {
   }
   std::size_t width(Extent e) const { return 1 + e.d; }
   std::vector<Piece> parameters(Extent e) const {
-    return {{.name = "rates", .shape = {e.K, e.d}, .domain = Domain::positive}};
+    return {{.name = "rates",
+             .shape = {e.K, e.d},
+             .axes = {Axis::component, Axis::column},
+             .meaning = Meaning::rate,
+             .domain = Domain::positive}};
   }
   std::size_t free_parameters(Extent e) const { return e.K * e.d; }
-  std::size_t columns(std::size_t K, std::size_t size) const { return size / K; }
   void calibrate(const Block&, Extent, const double*, double*) const {}
 
   void features(const double*, Extent e, const double* y, double* out, std::size_t stride) const {
@@ -96,15 +99,6 @@ struct Poisson {
   }
 
   double coordinate(double y) const { return std::sqrt(y); }
-
-  /// In standard deviations of a count with the larger rate.
-  double change(const double* before, const double* after, Extent e) const {
-    double largest = 0;
-    for (std::size_t i = 0; i < e.K * e.d; ++i)
-      largest = std::max(largest, std::abs(after[i] - before[i]) /
-                                      std::sqrt(std::max({before[i], after[i], 1e-3})));
-    return largest;
-  }
 };
 
 }  // namespace thalweg

@@ -5,26 +5,30 @@
 #include <thalweg/kernels/tile.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
 namespace thalweg {
 
-/// What a mixture uses of a family that brings no form of its own; one that does (`using Form = …`) offers the same functions.
+/// What a latent structure uses of a family that brings no form of its own; one that does (`using Form = …`) offers the same
+/// functions. A form knows nothing of the structure: `offset`, K numbers, is what that adds to the scores of each component (a
+/// mixture its log weights; null: nothing). Several threads use one form, each with its own paper and memory.
 template <class F>
 class LinearForm {
  public:
-  LinearForm(const F& family, const double* theta, Extent e, const double* weights)
+  LinearForm(const F& family, const double* theta, Extent e, const double* offset)
       : family_(family), theta_(theta), e_(e), D_(family.width(e)), psi_(D_ * e.K) {
     for (std::size_t k = 0; k < e.K; ++k) {
       family.natural(theta, e, k, psi_.data() + k, e.K);
-      psi_[k] += std::log(std::max(weights[k], 1e-300));  // finite by construction
+      if (offset) psi_[k] += offset[k];
     }
   }
 
+  /// Doubles of scratch paper for a tile, and of memory for a whole E-step, which begins as zeros.
   std::size_t paper() const { return D_ * kernels::tile_stride; }
+  std::size_t memory() const { return 0; }
 
+  /// The tile's features, on that paper.
   void read(const Block& block, std::size_t begin, std::size_t rows, double* paper) const {
     using namespace kernels;
     for (std::size_t t = 0; t < rows; ++t) {
@@ -35,14 +39,17 @@ class LinearForm {
       std::fill(paper + j * tile_stride + rows, paper + j * tile_stride + padded(rows), 0.0);
   }
 
-  void score(const double* paper, std::size_t rows, double* scores) const {
+  /// offset_k + log g_k(y_t) - log h(y_t), K × tile_stride.
+  void score(double* paper, std::size_t rows, double* scores) const {
     kernels::tile_scores(psi_.data(), D_, e_.K, paper, rows, scores);
   }
 
-  void accumulate(const double* paper, const double* posterior, std::size_t rows, double* sums) {
+  /// The D × K sums gain sum_t r_kt s(y_t), some of it only when all tiles are through.
+  void accumulate(double* paper, const double* posterior, std::size_t rows, double* /*memory*/,
+                  double* sums) const {
     kernels::tile_accumulate(paper, posterior, D_, e_.K, rows, sums);
   }
-  void finish(double*) {}
+  void finish(const double* /*memory*/, double* /*sums*/) const {}
 
  private:
   const F& family_;

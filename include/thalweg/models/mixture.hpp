@@ -2,8 +2,8 @@
 // block is two matrix products around a softmax (Cappé 2010, algorithm for finite mixtures).
 #pragma once
 
+#include <thalweg/core/absorb.hpp>
 #include <thalweg/core/family.hpp>
-#include <thalweg/core/model.hpp>
 #include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/models/labels.hpp>
@@ -19,44 +19,77 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace thalweg {
 
+/// The gradient recursion of a mixture M whose family has moments and tangents.
+template <class M>
+class MixtureTangent : public Tangent {
+ public:
+  void moments(const Parameters& theta, Statistic& S) const final {
+    mixture_moments(mixture().family(), theta.data(), mixture().extent(theta), S.data());
+  }
+  void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
+               Parameters& dtheta) const final {
+    std::ranges::fill(dtheta.values(), 0.0);
+    mixture_tangent(mixture().family(), theta.data(), mixture().extent(theta),
+                    mixture_limits::empty_weight, dS.data(), context, dtheta.data());
+  }
+
+ private:
+  const M& mixture() const { return static_cast<const M&>(*this); }
+};
+
+/// … and of one whose family has not: there is none.
+struct NoTangent {};
+
 /// theta: weights (K), the family's parameters, its constants. S: a D × K matrix, row 0 the weights E[1{X=k}], the others
 /// E[1{X=k} s_j(Y)].
 template <Family F>
-class Mixture {
+class Mixture final
+    : public Model,
+      public Absorb,
+      public Gauge,
+      public Conjugate,
+      public Components,
+      public Bounded,
+      public std::conditional_t<HasTangent<F>, MixtureTangent<Mixture<F>>, NoTangent> {
  public:
   Mixture(F family, std::size_t components) : family_(std::move(family)), K_(components) {
     if (components == 0) throw UsageError("a mixture needs at least one component (-k)");
   }
 
-  std::size_t components() const { return K_; }
+  std::size_t components() const override { return K_; }
+  const F& family() const { return family_; }
+  Extent extent(const Parameters& theta) const { return {K_, theta.layout().extent(Axis::column)}; }
 
-  Plan plan(const Schema& schema) const {
+  Plan plan(const Schema& schema) const override {
     const Extent e{K_, schema.width()};
-    std::vector<Piece> statistic = {{.name = "weights", .shape = {K_}}};
+    const Piece weights{.name = "weights",
+                        .shape = {K_},
+                        .axes = {Axis::component},
+                        .meaning = Meaning::probability,
+                        .domain = Domain::simplex};
+    std::vector<Piece> statistic = {{.name = "weights", .shape = {K_}, .axes = {Axis::component}}};
     for (const auto& [name, count] : family_.statistics(e))
-      statistic.push_back({.name = name, .shape = {count, K_}});
-    std::vector<Piece> parameters = {{.name = "weights", .shape = {K_}, .domain = Domain::simplex}};
+      statistic.push_back(
+          {.name = name, .shape = {count, K_}, .axes = {Axis::other, Axis::component}});
+    std::vector<Piece> parameters = {weights};
     for (Piece& piece : family_.parameters(e)) parameters.push_back(std::move(piece));
     return {std::move(statistic), std::move(parameters), K_ - 1 + family_.free_parameters(e),
             std::max<std::size_t>(K_, 2)};
   }
 
-  void calibrate(const Block& buffer, Parameters& theta) const {
+  void calibrate(const Block& buffer, Parameters& theta) const override {
     family_.calibrate(buffer, extent(theta), has_weights(theta) ? theta.data() : nullptr,
                       theta.data() + K_);
   }
 
-  bool has_weights(const Parameters& theta) const {
-    return std::any_of(theta.data(), theta.data() + K_, [](double w) { return w > 0; });
-  }
-
-  void check(const Schema& schema, const Block& block) const {
+  void check(const Schema& schema, const Block& block) const override {
     for (std::size_t t = 0; t < block.rows; ++t) {
       const double* y = block.row(t);
       if (block.side.label)
@@ -73,12 +106,11 @@ class Mixture {
   }
 
   /// Seeds give hard responsibilities, these a statistic, and that parameters.
-  Parameters start(const Block& buffer, Random& random) const {
-    const Plan plan_here = plan(Schema::numbered(buffer.columns));
-    Parameters theta(plan_here.parameters);
+  Parameters start(const Plan& here, const Block& buffer, Random& random) const override {
+    Parameters theta(here.parameters);
     calibrate(buffer, theta);
     const std::vector<std::size_t> cluster = clusters(buffer, random);
-    Sums sums(plan_here.statistic);
+    Sums sums(here.statistic);
     std::vector<double> s(width(theta));
     for (std::size_t t = 0; t < buffer.rows; ++t) {
       features(theta, buffer.row(t), s.data());
@@ -99,37 +131,23 @@ class Mixture {
         double& entry = sums.data()[j * K_ + k];
         entry += 0.1 * (sums.data()[k] * whole[j] / whole[0] - entry);
       }
-    maximise(mean(sums), {.rows = sums.weight}, theta);
+    m_step(mean(sums), {.rows = sums.weight}, theta);
     return theta;
   }
 
-  double expect(const Parameters& theta, const Block& block, Sums& sums) const {
-    double log_likelihood = 0;
-    Form form = form_of(theta);
-    tiles(form, block,
-          [&](std::size_t begin, std::size_t rows, double* paper, double* r, double* log_f) {
-            double part = 0;
-            for (std::size_t t = 0; t < rows; ++t) {
-              const double w = block.weight(begin + t);
-              part += w * log_f[t];
-              sums.weight += w;
-              if (block.side.weight)
-                for (std::size_t k = 0; k < K_; ++k) r[k * kernels::tile_stride + t] *= w;
-            }
-            log_likelihood += part;
-            form.accumulate(paper, r, rows, sums.data());
-          });
-    form.finish(sums.data());
-    return log_likelihood;
+  std::unique_ptr<const Prepared> prepare(const Parameters& theta) const override {
+    return std::make_unique<const Tiles>(*this, theta);
   }
 
-  /// The second half of `expect`: posteriors are rows × K, as `explain` gives them.
   void gather(const Parameters& theta, const Block& block, const double* posterior,
-              Sums& sums) const {
+              Sums& sums) const override {
     using namespace kernels;
-    Form form = form_of(theta);
-    double* paper = scratch(form.paper() + K_ * tile_stride);
-    double* r = paper + form.paper();
+    const Form form = form_of(theta);
+    const Scratch memory(form.memory());
+    std::fill_n(memory.data(), form.memory(), 0.0);
+    const Scratch sheet(form.paper() + K_ * tile_stride);
+    double* const paper = sheet.data();
+    double* const r = paper + form.paper();
     for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
       const std::size_t rows = std::min(tile_rows, block.rows - begin);
       form.read(block, begin, rows, paper);
@@ -140,17 +158,13 @@ class Mixture {
         for (std::size_t k = 0; k < K_; ++k)
           r[k * tile_stride + t] = w * posterior[(begin + t) * K_ + k];
       }
-      form.accumulate(paper, r, rows, sums.data());
+      form.accumulate(paper, r, rows, memory.data(), sums.data());
     }
-    form.finish(sums.data());
-  }
-
-  void maximise(const Statistic& S, const Context& context, Parameters& theta) const {
-    maximise_mixture(family_, S.data(), extent(theta), context, theta.data());
+    form.finish(memory.data(), sums.data());
   }
 
   /// Shares that are not negative, and of every component that has data what its family says.
-  bool valid(const Parameters& theta, const Statistic& S) const {
+  bool valid(const Parameters& theta, const Statistic& S) const override {
     const Extent e = extent(theta);
     if (std::any_of(S.data(), S.data() + K_, [](double share) { return share < 0; })) return false;
     if constexpr (requires { family_.valid(S.data(), e, mixture_limits::empty_weight); }) {
@@ -160,29 +174,20 @@ class Mixture {
     }
   }
 
-  void moments(const Parameters& theta, Statistic& S) const requires HasTangent<F> {
-    mixture_moments(family_, theta.data(), extent(theta), S.data());
-  }
-  void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
-               Parameters& dtheta) const requires HasTangent<F> {
-    std::ranges::fill(dtheta.values(), 0.0);
-    mixture_tangent(family_, theta.data(), extent(theta), mixture_limits::empty_weight, dS.data(),
-                    context, dtheta.data());
-  }
-
   /// One row needs no tile. The smallest shapes, on which the textbook recursion is all overhead, are known at compile time.
   double absorb(Parameters& theta, const Block& block, double rate, Statistic& S,
-                const Context& context, Carry& carry) const {
+                const Context& context, Carry& carry) const override {
     if (block.rows != 1 || !context.plain() || block.side.label)
       return absorb_by_expectation(*this, theta, block, rate, S, context, carry);
     const Extent e{K_, block.columns};
     if constexpr (requires { family_.has_row_step(e, context); }) {
       if (family_.has_row_step(e, context)) {
         const double w = block.weight(0);
-        const double score = family_.absorb_row(block.row(0), w, rate, e, context, S.data(),
-                                                theta.data(), theta.data() + K_, carry.state);
+        const double log_likelihood =
+            family_.absorb_row(block.row(0), w, rate, e, context, S.data(), theta.data(),
+                               theta.data() + K_, carry.state);
         S.weight += w;
-        return score;
+        return log_likelihood;
       }
     }
     if (block.columns == 1) {
@@ -192,22 +197,8 @@ class Mixture {
     return absorb_row<0, 0>(family_, e, theta, block, rate, S, context);
   }
 
-  void explain(const Parameters& theta, const Block& block, Explanation& out) const {
-    out.classes = K_;
-    out.log_density.resize(block.rows);
-    out.posterior.resize(block.rows * K_);
-    const Form form = form_of(theta);
-    tiles(form, block, [&](std::size_t begin, std::size_t rows, double*, double* r, double* log_f) {
-      for (std::size_t t = 0; t < rows; ++t) {
-        out.log_density[begin + t] = log_f[t];
-        for (std::size_t k = 0; k < K_; ++k)
-          out.posterior[(begin + t) * K_ + k] = r[k * kernels::tile_stride + t];
-      }
-    });
-  }
-
   /// <S, psi> - A: the expected log density of rows and components together, without log h.
-  double score(const Parameters& theta, const Statistic& S) const {
+  double score(const Parameters& theta, const Statistic& S) const override {
     const Extent e = extent(theta);
     std::vector<double> psi(width(theta));
     double sum = 0;
@@ -219,36 +210,33 @@ class Mixture {
     return sum;
   }
 
-  Statistic prior(const Block& buffer, const Parameters& theta) const {
+  Statistic prior(const Block& buffer, const Parameters& theta) const override {
     const Extent e = extent(theta);
     Statistic S_0(plan(Schema::numbered(e.d)).statistic);
     mixture_prior(family_, theta.data(), e, buffer, S_0.data());
     return S_0;
   }
 
-  void regauge(const Parameters& from, const Parameters& to, Statistic& S) const {
+  void regauge(const Parameters& from, const Parameters& to, Statistic& S) const override {
     if constexpr (requires { family_.regauge(from.data(), to.data(), Extent{}, S.data()); })
       family_.regauge(from.data() + K_, to.data() + K_, extent(from), S.data());
   }
 
-  std::size_t revive(const Block& buffer, const Context& context, Parameters& theta) const {
+  std::size_t revive(const Block& buffer, const Context& context,
+                     Parameters& theta) const override {
     return revive_components(*this, buffer, context, theta);
   }
 
   /// See propose_rearrangement.
   bool rearrange(const Block& buffer, const Context& context, std::size_t attempt, Random& random,
-                 Parameters& theta) const {
+                 Parameters& theta) const override {
     if (K_ < 3 || !context.plain() || buffer.side.label) return false;
     return propose_rearrangement(*this, Mixture(family_, 1), Mixture(family_, 2), buffer, context,
                                  attempt, random, theta);
   }
 
-  /// New component i is the old one order[i].
-  void relabel(const std::vector<std::size_t>& order, Parameters& theta, Statistic& S) const {
-    permute_components(order, theta, S);
-  }
-
-  void draw(const Parameters& theta, const Block&, Random& random, double* row) const {
+  void draw(const Parameters& theta, const Block& /*given*/, Random& random,
+            double* row) const override {
     double u = random.uniform();
     std::size_t k = 0;
     while (k + 1 < K_ && u >= theta.data()[k]) u -= theta.data()[k++];
@@ -263,15 +251,86 @@ class Mixture {
     family_.features(theta.data() + K_, extent(theta), y, out + 1, 1);
   }
 
-  double change(const Parameters& before, const Parameters& after) const {
-    double largest = 0;
-    for (std::size_t k = 0; k < K_; ++k)
-      largest = std::max(largest, std::abs(after.data()[k] - before.data()[k]));
-    return std::max(largest, family_.change(before.data() + K_, after.data() + K_, extent(before)));
-  }
-
  private:
   using Form = typename FormOf<F>::type;
+
+  /// The E-step at one theta: log weights into the form, and a softmax between its two products.
+  class Tiles final : public Prepared {
+   public:
+    Tiles(const Mixture& mixture, const Parameters& theta)
+        : family_(mixture.family_), K_(mixture.K_), form_(mixture.form_of(theta)) {}
+
+    double expect(const Block& block, Sums& sums, Work& work) const override {
+      double log_likelihood = 0;
+      const kernels::Scratch memory(form_.memory());
+      std::fill_n(memory.data(), form_.memory(), 0.0);
+      over(block,
+           [&](std::size_t begin, std::size_t rows, double* paper, double* r, double* log_f) {
+             double part = 0;
+             for (std::size_t t = 0; t < rows; ++t) {
+               const double w = block.weight(begin + t);
+               part += w * log_f[t];
+               sums.weight += w;
+               if (block.side.weight)
+                 for (std::size_t k = 0; k < K_; ++k) r[k * kernels::tile_stride + t] *= w;
+             }
+             log_likelihood += part;
+             if (work.log_density) std::copy_n(log_f, rows, work.log_density + begin);
+             form_.accumulate(paper, r, rows, memory.data(), sums.data());
+           });
+      form_.finish(memory.data(), sums.data());
+      return log_likelihood;
+    }
+
+    void explain(const Block& block, Explanation& out) const override {
+      out.classes = K_;
+      out.log_density.resize(block.rows);
+      out.posterior.resize(block.rows * K_);
+      over(block, [&](std::size_t begin, std::size_t rows, double*, double* r, double* log_f) {
+        for (std::size_t t = 0; t < rows; ++t) {
+          out.log_density[begin + t] = log_f[t];
+          for (std::size_t k = 0; k < K_; ++k)
+            out.posterior[(begin + t) * K_ + k] = r[k * kernels::tile_stride + t];
+        }
+      });
+    }
+
+   private:
+    /// use(begin, rows, paper, posterior, log_density) for every tile of the block.
+    template <class Use>
+    void over(const Block& block, Use&& use) const {
+      using namespace kernels;
+      const Scratch sheet(form_.paper() + (K_ + 1) * tile_stride);
+      double* const paper = sheet.data();
+      double* const r = paper + form_.paper();
+      double* const log_f = r + K_ * tile_stride;
+      for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
+        const std::size_t rows = std::min(tile_rows, block.rows - begin);
+        form_.read(block, begin, rows, paper);
+        form_.score(paper, rows, r);
+        if (block.side.label) {
+          labelled_softmax(r, K_, rows, block.side.label + begin, log_f);
+        } else {
+          tile_softmax(r, K_, rows, log_f);
+        }
+        for (std::size_t t = 0; t < rows; ++t)
+          log_f[t] += family_.log_base(block.row(begin + t), block.columns);
+        use(begin, rows, paper, r, log_f);
+      }
+    }
+
+    const F& family_;
+    std::size_t K_;
+    Form form_;
+  };
+
+  void m_step(const Statistic& S, const Context& context, Parameters& theta) const override {
+    maximise_mixture(family_, S.data(), extent(theta), context, theta.data());
+  }
+
+  bool has_weights(const Parameters& theta) const {
+    return std::any_of(theta.data(), theta.data() + K_, [](double w) { return w > 0; });
+  }
 
   bool contains(double y, std::size_t j) const {
     if constexpr (requires { family_.contains(y, j); }) {
@@ -290,33 +349,11 @@ class Mixture {
     }
   }
 
-  Extent extent(const Parameters& theta) const {
-    return {K_, family_.columns(K_, theta.size() - K_)};
-  }
   Form form_of(const Parameters& theta) const {
-    return Form(family_, theta.data() + K_, extent(theta), theta.data());
-  }
-
-  /// use(begin, rows, paper, posterior, log_density) for every tile of the block.
-  template <class AForm, class Use>
-  void tiles(AForm& form, const Block& block, Use&& use) const {
-    using namespace kernels;
-    double* paper = scratch(form.paper() + (K_ + 1) * tile_stride);
-    double* r = paper + form.paper();
-    double* log_f = r + K_ * tile_stride;
-    for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
-      const std::size_t rows = std::min(tile_rows, block.rows - begin);
-      form.read(block, begin, rows, paper);
-      form.score(paper, rows, r);
-      if (block.side.label) {
-        labelled_softmax(r, K_, rows, block.side.label + begin, log_f);
-      } else {
-        tile_softmax(r, K_, rows, log_f);
-      }
-      for (std::size_t t = 0; t < rows; ++t)
-        log_f[t] += family_.log_base(block.row(begin + t), block.columns);
-      use(begin, rows, paper, r, log_f);
-    }
+    std::vector<double> log_weights(K_);
+    for (std::size_t k = 0; k < K_; ++k)
+      log_weights[k] = std::log(std::max(theta.data()[k], mixture_limits::smallest_weight));
+    return Form(family_, theta.data() + K_, extent(theta), log_weights.data());
   }
 
   F family_;

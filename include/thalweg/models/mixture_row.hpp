@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 namespace thalweg {
 
@@ -28,7 +29,8 @@ template <std::size_t K, std::size_t d, Family F>
   double* const rest = weights + e.K;
   std::array<double, 64> small;  // scratch paper, written before it is read
   const bool fits = 2 * D + e.K <= small.size();
-  double* const s = fits ? small.data() : kernels::scratch(2 * D + e.K);
+  std::optional<kernels::Scratch> large;
+  double* const s = fits ? small.data() : large.emplace(2 * D + e.K).data();
   double* const psi = s + D;
   double* const r = psi + D;
 

@@ -57,20 +57,22 @@ Split try_split(const M& one, const M& two, const Block& rows, const Context& co
   const Schema schema = Schema::numbered(rows.columns);
   const auto expect_mean = [&](const M& model, const Parameters& theta, Statistic& S) {
     Sums sums(S.shared_layout());
-    const double log_likelihood = model.expect(theta, rows, sums);
+    const double log_likelihood = expect(model, theta, rows, sums);
     S = mean(sums);
     return log_likelihood;
   };
   Split split;
-  Statistic S(one.plan(schema).statistic);
-  Parameters theta = one.start(rows, random);
+  const Plan plan_of_one = one.plan(schema);
+  const Plan plan_of_two = two.plan(schema);
+  Statistic S(plan_of_one.statistic);
+  const Parameters theta = one.start(plan_of_one, rows, random);
   const double alone = expect_mean(one, theta, S);
-  split.gauge = two.start(rows, random);
-  split.halves = Statistic(two.plan(schema).statistic);
+  split.gauge = two.start(plan_of_two, rows, random);
+  split.halves = Statistic(plan_of_two.statistic);
   double together = -HUGE_VAL;
   for (int i = 0; i < iterations; ++i) {
     together = expect_mean(two, split.gauge, split.halves);
-    two.maximise(split.halves, context, split.gauge);
+    maximise(two, split.halves, context, split.gauge);
   }
   split.gain = together - alone;
   return split;
@@ -94,7 +96,7 @@ bool propose_rearrangement(const M& mixture, const M& one, const M& two, const B
                            Parameters& theta) {
   const std::size_t K = mixture.components();
   Explanation seen;
-  mixture.explain(theta, buffer, seen);
+  explain(mixture, theta, buffer, seen);
   std::vector<Table> clusters(K, Table(buffer.columns));
   for (std::size_t t = 0; t < buffer.rows; ++t) {
     const double* r = seen.posterior.data() + t * K;
@@ -120,7 +122,7 @@ bool propose_rearrangement(const M& mixture, const M& one, const M& two, const B
   std::size_t skip = attempt / 2;
   for (const auto& [i, j] : overlapping_pairs(seen, buffer)) {
     if (i == split.component || j == split.component || skip-- > 0) continue;
-    mixture.expect(theta, buffer, sums);
+    expect(mixture, theta, buffer, sums);
     Statistic S = mean(sums);
     Statistic halves = split.halves;
     two.regauge(split.gauge, with_constants_of(theta, two, buffer.columns), halves);
@@ -130,26 +132,10 @@ bool propose_rearrangement(const M& mixture, const M& one, const M& two, const B
       at[split.component] = split.share * halves.data()[2 * row];
       at[j] = split.share * halves.data()[2 * row + 1];
     }
-    mixture.maximise(S, quiet, theta);
+    maximise(mixture, S, quiet, theta);
     return true;
   }
   return false;
-}
-
-/// New component i is the old one order[i], in every piece of theta that has a part for each, and in S, whose last index they are.
-inline void permute_components(const std::vector<std::size_t>& order, Parameters& theta,
-                               Statistic& S) {
-  const std::size_t K = order.size();
-  const Parameters old_theta = theta;
-  for (const Piece& piece : theta.layout().pieces()) {
-    if (piece.constant || !piece.by_component(K)) continue;
-    const std::size_t size = piece.size() / K;
-    for (std::size_t k = 0; k < K; ++k)
-      std::copy_n(old_theta.data() + piece.offset + order[k] * size, size,
-                  theta.data() + piece.offset + k * size);
-  }
-  const Statistic old = S;
-  for (std::size_t i = 0; i < S.size(); ++i) S.data()[i] = old.data()[i / K * K + order[i % K]];
 }
 
 }  // namespace thalweg

@@ -22,9 +22,9 @@ std::size_t revive_components(const M& mixture, const Block& buffer, const Conte
     if (theta.data()[k] * total < 1 && !context.holds("weights", k)) dead.push_back(k);
   if (dead.empty() || dead.size() == K) return 0;
   Explanation seen;
-  mixture.explain(theta, buffer, seen);
+  explain(mixture, theta, buffer, seen);
   Sums sums(mixture.plan(Schema::numbered(buffer.columns)).statistic);
-  mixture.expect(theta, buffer, sums);
+  expect(mixture, theta, buffer, sums);
   std::vector<double> s(mixture.width(theta));
   std::vector<double> whole(s.size());
   for (std::size_t j = 0; j < s.size(); ++j)

@@ -1,7 +1,7 @@
 // Rows drawn from a model at known parameters.
 #pragma once
 
-#include <thalweg/core/any_model.hpp>
+#include <thalweg/core/model.hpp>
 #include <thalweg/core/source.hpp>
 
 #include <memory>
@@ -18,7 +18,7 @@ struct SimulatedOptions {
 /// Row t is drawn from the stream (seed, t): neither the cut nor the rows before it matter.
 class THALWEG_API SimulatedSource final : public Source {
  public:
-  SimulatedSource(std::shared_ptr<const AnyModel> model, Schema schema, Parameters theta,
+  SimulatedSource(std::shared_ptr<const Model> model, Schema schema, Parameters theta,
                   SimulatedOptions options);
 
   const Schema& schema() const override { return schema_; }
@@ -28,7 +28,7 @@ class THALWEG_API SimulatedSource final : public Source {
   std::optional<double> share_read() const override;
 
  private:
-  std::shared_ptr<const AnyModel> model_;
+  std::shared_ptr<const Model> model_;
   Schema schema_;
   Parameters theta_;
   SimulatedOptions options_;

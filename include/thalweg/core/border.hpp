@@ -1,0 +1,42 @@
+// The border: whatever takes a block from outside passes it through here once, and nobody behind it looks again.
+#pragma once
+
+#include <thalweg/core/model.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thalweg {
+
+/// Refuses a block that a model of these columns cannot take: another width, sparse rows, weights that are no weights, labels
+/// without components that they could name, cells outside the model's domain. What concerns a row is a RowError with its absolute
+/// number.
+THALWEG_API void admit(const Model& model, const Schema& schema, const Block& block);
+
+/// The same of a portion that comes after `before` rows: a caller's own array does not know where in the stream it lies.
+THALWEG_API void admit(const Model& model, const Schema& schema, const Block& block,
+                       std::uint64_t before);
+
+/// For estimators that go over the same block again and again: it is looked at when it is new.
+class Admitted {
+ public:
+  void require(const Model& model, const Schema& schema, const Block& block) {
+    if (block.values == values_ && block.rows == rows_ && block.side.weight == weight_ &&
+        block.side.label == label_ && rows_ > 0)
+      return;
+    admit(model, schema, block);
+    values_ = block.values;
+    weight_ = block.side.weight;
+    label_ = block.side.label;
+    rows_ = block.rows;
+  }
+
+ private:
+  const double* values_ = nullptr;
+  const double* weight_ = nullptr;
+  const double* label_ = nullptr;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace thalweg

@@ -1,7 +1,0 @@
-#include <thalweg/core/any_model.hpp>
-
-namespace thalweg {
-
-AnyModel::~AnyModel() = default;
-
-}  // namespace thalweg

@@ -1,0 +1,50 @@
+#include <thalweg/core/border.hpp>
+#include <thalweg/core/capabilities.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace thalweg {
+namespace {
+
+void check_form(const Schema& schema, const Block& block) {
+  if (block.columns != schema.width())
+    throw Error("rows of " + std::to_string(block.columns) + " columns came, the model has " +
+                std::to_string(schema.width()));
+  if (!block.values)
+    throw Error(block.sparse.starts ? "this model takes no sparse rows (give dense ones)"
+                                    : "a block of rows without values");
+}
+
+void check_weights(const Block& block) {
+  if (!block.side.weight) return;
+  for (std::size_t t = 0; t < block.rows; ++t)
+    if (const double w = block.side.weight[t]; !(w >= 0) || !std::isfinite(w))
+      throw RowError(block.first + t, "the row's weight is not a number from 0 on");
+}
+
+void check_labels(const Model& model, const Block& block) {
+  if (!block.side.label || capability<Components>(model)) return;
+  for (std::size_t t = 0; t < block.rows; ++t)
+    if (!std::isnan(block.side.label[t]))
+      throw RowError(block.first + t, "it has a label, but this model has no components to name");
+}
+
+}  // namespace
+
+void admit(const Model& model, const Schema& schema, const Block& block) {
+  if (block.rows == 0) return;
+  check_form(schema, block);
+  check_weights(block);
+  check_labels(model, block);
+  model.check(schema, block);
+}
+
+void admit(const Model& model, const Schema& schema, const Block& block, std::uint64_t before) {
+  if (block.first != 0 || before == 0) return admit(model, schema, block);
+  Block numbered = block;
+  numbered.first = before;
+  admit(model, schema, numbered);
+}
+
+}  // namespace thalweg

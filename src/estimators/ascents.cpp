@@ -1,0 +1,197 @@
+#include "estimators/ascents.hpp"
+
+#include <thalweg/core/capabilities.hpp>
+#include <thalweg/data/distinct.hpp>
+#include <thalweg/estimators/entropy.hpp>
+#include <thalweg/estimators/incremental.hpp>
+#include <thalweg/estimators/variance_reduced.hpp>
+
+#include <concepts>
+
+namespace thalweg {
+
+Ascents::Ascents(const FitSetting& setting, Schema schema)
+    : setting_(setting),
+      schema_(std::move(schema)),
+      plan_(setting.model->plan(schema_)),
+      batch_(setting.options.batch),
+      random_(setting.options.online.seed, 0, 2) {}
+
+template <class Estimator>
+void Ascents::take(const Estimator& run, FitResult& result) const {
+  result.parameters = run.parameters();
+  result.statistic = run.statistic();
+  result.log_likelihood = run.log_likelihood();
+  result.iterations = run.iterations();
+  result.converged = run.converged();
+  result.events = run.events();
+  if constexpr (requires { run.passes(); }) result.passes = run.passes();
+  if constexpr (requires { run.memory(); }) {
+    result.memory = run.memory();
+    result.batch_size = run.block_size(static_cast<std::size_t>(result.rows));
+  }
+  if constexpr (std::same_as<Estimator, VarianceReduced>) {
+    result.rate = run.rate();
+    result.batch_size = run.batch_size(static_cast<std::size_t>(result.rows));
+  }
+}
+
+template <class Estimator>
+void Ascents::enter(Estimator& run, const Parameters& theta) {
+  if (saved_)
+    run.load(*std::exchange(saved_, std::nullopt));
+  else
+    run.begin(theta);
+  under_way_ = [&run] { return run.save(); };
+}
+
+template <class Make>
+void Ascents::best_end(const Make& make, const Block& rows, FitResult& result) {
+  if (at_ > 0 && result.parameters.size() == 0) throw Error("saved fit is damaged");
+  for (; at_ < candidates_.size() && !result.stopped; ++at_) {
+    auto run = make();
+    if (at_ == 0)
+      for (Observer* observer : setting_.observers) run.observe(*observer);
+    enter(run, candidates_[at_]);
+    while (!result.stopped && !run.iterate(rows)) result.stopped = setting_.rest();
+    under_way_ = {};
+    if (result.stopped) run.evaluate(rows);
+    if (at_ > 0 && !(run.objective() > best_)) continue;
+    best_ = run.objective();
+    take(run, result);
+    for (std::size_t r = 0; r < result.starts.size(); ++r) result.starts[r].chosen = r == at_;
+  }
+}
+
+void Ascents::begin(std::vector<Parameters> candidates, Terms terms) {
+  candidates_ = std::move(candidates);
+  batch_.terms = std::move(terms);
+}
+
+void Ascents::polish(const Block& kept, FitResult& result) {
+  const std::optional<Table> distinct = distinct_rows(kept);
+  const Block rows = distinct ? distinct->block() : kept;
+  best_end([this] { return Batch(setting_.model, schema_, batch_); }, rows, result);
+  result.method = Method::batch;
+  if (!setting_.given && rows.rows <= rows_for_jumps) jump(rows, result);
+  conclude(rows, result);
+}
+
+void Ascents::refine(const Block& rows, FitResult& result) {
+  const OnlineOptions& online = setting_.options.online;
+  result.method = setting_.options.method;
+  if (result.method == Method::incremental) {
+    IncrementalOptions options{.batch_size = online.batch_size,
+                               .warmup = {},
+                               .tolerance = batch_.tolerance,
+                               .max_iterations = batch_.max_iterations,
+                               .terms = batch_.terms};
+    const bool textbook = online.buffer && *online.buffer == 0;
+    if (online.warmup > 0 || textbook) options.warmup = online.warmup;
+    best_end([&] { return Incremental(setting_.model, schema_, options); }, rows, result);
+    result.why = "incremental EM on rows kept in memory, as asked";
+  } else {
+    VarianceReducedOptions options{.batch_size = online.batch_size,
+                                   .rate = {},
+                                   .tolerance = batch_.tolerance,
+                                   .max_iterations = batch_.max_iterations,
+                                   .seed = online.seed,
+                                   .terms = batch_.terms};
+    if (online.step.kind() == Schedule::Kind::constant) options.rate = online.step.constant_rate();
+    best_end([&] { return VarianceReduced(setting_.model, schema_, options); }, rows, result);
+    result.why = "variance-reduced EM on rows kept in memory, as asked";
+  }
+  conclude(rows, result);
+}
+
+void Ascents::read_again(Source& source, FitResult& result) {
+  Batch batch(setting_.model, schema_, batch_);
+  for (Observer* observer : setting_.observers) batch.observe(*observer);
+  enter(batch, candidates_.front());
+  for (bool done = false; !done && !result.stopped; result.stopped = !done && setting_.rest()) {
+    rewind(source);
+    done = batch.iterate(source);
+  }
+  under_way_ = {};
+  if (result.stopped) {
+    rewind(source);
+    batch.evaluate(source);
+  }
+  take(batch, result);
+  result.method = Method::batch;
+}
+
+Archive Ascents::save() const {
+  Archive archive;
+  archive.put("counts", std::vector<std::uint64_t>{candidates_.size(), at_, failures_, trial_,
+                                                   random_.drawn()});
+  archive.put("best", best_);
+  for (std::size_t c = 0; c < candidates_.size(); ++c)
+    archive.put("candidate" + std::to_string(c), candidates_[c]);
+  save_prior(batch_.terms, archive);
+  archive.put("run/", under_way_());
+  return archive;
+}
+
+void Ascents::load(const Archive& archive) {
+  const auto& counts = archive.counts("counts");
+  if (counts.size() != 5 || counts[0] == 0 || counts[1] > counts[0])
+    throw Error("saved fit is damaged");
+  candidates_.clear();
+  for (std::uint64_t c = 0; c < counts[0]; ++c)
+    archive.get("candidate" + std::to_string(c), candidates_.emplace_back(plan_.parameters));
+  at_ = counts[1];
+  failures_ = counts[2];
+  trial_ = counts[3];
+  random_.go_to(counts[4]);
+  best_ = archive.number("best");
+  load_prior(archive, plan_, batch_.terms);
+  saved_ = archive.nested("run/");
+}
+
+void Ascents::jump(const Block& rows, FitResult& result) {
+  constexpr std::uint64_t attempts = 4;
+  constexpr std::uint64_t enough = 30;  // iterations that show whether a jump leads higher
+  const double weight = rows.total_weight();
+  while (failures_ < attempts && !result.stopped) {
+    Parameters theta = result.parameters;
+    if (!saved_) {
+      trial_ = 0;
+      if (!rearrange(*setting_.model, rows, batch_.terms.context(weight), failures_, random_,
+                     theta))
+        return;
+    }
+    Batch batch(setting_.model, schema_, batch_);
+    enter(batch, theta);
+    const auto leads_higher = [&] { return batch.objective() > best_ + 1e-4 * weight; };
+    for (bool done = false; !done && !result.stopped; result.stopped = !done && setting_.rest()) {
+      if (trial_ == enough && !leads_higher()) break;
+      done = batch.iterate(rows);
+      ++trial_;
+    }
+    under_way_ = {};
+    if (result.stopped) batch.evaluate(rows);
+    if (leads_higher()) {
+      best_ = batch.objective();
+      take(batch, result);
+      failures_ = 0;
+    } else {
+      ++failures_;
+    }
+  }
+}
+
+void Ascents::conclude(const Block& rows, FitResult& result) const {
+  result.entropy = entropy(*setting_.model, result.parameters, rows, setting_.options.terms.crew);
+  if (setting_.baseline && !rows.side.label)
+    result.baseline = setting_.batch_baseline(schema_, rows, rows);
+}
+
+void Ascents::rewind(Source& source) {
+  if (!source.rewind())
+    throw Error(
+        "batch EM reads the rows many times: this input cannot be read again and does not fit "
+        "into --keep (raise --keep, or use --method online)");
+}
+
+}  // namespace thalweg

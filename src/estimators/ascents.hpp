@@ -1,0 +1,71 @@
+// Rows in memory: an ascent from every candidate, the best end wins; on small data jumps that EM cannot make are tried from there.
+#pragma once
+
+#include <thalweg/estimators/fit_options.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace thalweg {
+
+class Ascents {
+ public:
+  Ascents(const FitSetting& setting, Schema schema);
+
+  /// `terms`: settled, see settle().
+  void begin(std::vector<Parameters> candidates, Terms terms);
+
+  /// Batch EM. The runs are in the order of the table of starts.
+  void polish(const Block& kept, FitResult& result);
+
+  /// The other methods for rows in memory: each row is visited as it is, however often it repeats.
+  void refine(const Block& rows, FitResult& result);
+
+  /// Batch EM from the first candidate, the source read again for every iteration.
+  void read_again(Source& source, FitResult& result);
+
+  /// In the middle of any of them.
+  Archive save() const;
+
+  /// In place of `begin`: it goes on from there, with the same rows.
+  void load(const Archive& archive);
+
+ private:
+  static constexpr std::size_t rows_for_jumps = 50'000;
+
+  template <class Estimator>
+  void enter(Estimator& run, const Parameters& theta);
+
+  /// A run of the estimator that `make` gives from every candidate.
+  template <class Make>
+  void best_end(const Make& make, const Block& rows, FitResult& result);
+
+  /// The first rows may have hidden a rare cluster. On small data jumps are tried once more, on all rows; what leads higher is
+  /// taken.
+  void jump(const Block& rows, FitResult& result);
+
+  void conclude(const Block& rows, FitResult& result) const;
+
+  static void rewind(Source& source);
+
+  template <class Estimator>
+  void take(const Estimator& run, FitResult& result) const;
+
+  const FitSetting& setting_;
+  Schema schema_;
+  Plan plan_;
+  std::vector<Parameters> candidates_;
+  BatchOptions batch_;
+  std::size_t at_ = 0;            // which candidate; behind the last one: jumps
+  double best_ = -HUGE_VAL;       // objective of the best end
+  std::uint64_t failures_ = 0;    // jumps in a row that led nowhere
+  std::uint64_t trial_ = 0;       // iterations of the jump under way
+  Random random_;                 // of the jumps
+  std::optional<Archive> saved_;  // a run to go on with
+  std::function<Archive()> under_way_;
+};
+
+}  // namespace thalweg

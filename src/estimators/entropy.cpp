@@ -1,0 +1,34 @@
+#include <thalweg/core/slices.hpp>
+#include <thalweg/estimators/entropy.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace thalweg {
+
+std::optional<double> entropy(const Model& model, const Parameters& theta, const Block& rows,
+                              const Crew& crew) {
+  const std::unique_ptr<const Prepared> prepared = model.prepare(theta);
+  std::vector<double> parts((rows.rows + slice_rows - 1) / slice_rows);
+  std::atomic<bool> has_components = false;
+  crew.run(parts.size(), [&](std::size_t i) {
+    const std::size_t begin = i * slice_rows;
+    const Block slice = rows.slice(begin, std::min(slice_rows, rows.rows - begin));
+    Explanation seen;
+    prepared->explain(slice, seen);
+    if (seen.classes > 0) has_components = true;
+    for (std::size_t t = 0; t < slice.rows; ++t)
+      for (std::size_t k = 0; k < seen.classes; ++k)
+        if (const double p = seen.posterior[t * seen.classes + k]; p > 0)
+          parts[i] -= slice.weight(t) * p * std::log(p);
+  });
+  if (!has_components) return std::nullopt;
+  double sum = 0;
+  for (const double part : parts) sum += part;
+  return sum;
+}
+
+}  // namespace thalweg

@@ -1,0 +1,64 @@
+#include <thalweg/core/border.hpp>
+#include <thalweg/core/slices.hpp>
+#include <thalweg/estimators/expectation.hpp>
+
+#include <utility>
+
+namespace thalweg {
+
+Expectation::Expectation(const Model& model, const Parameters& theta, const Plan& plan, Crew crew)
+    : model_(model),
+      prepared_(model.prepare(theta)),
+      crew_(std::move(crew)),
+      cutter_(2 * crew_.size() * slice_rows),
+      sums_(plan.statistic) {}
+
+void Expectation::add(const Block& block) {
+  rows_ += block.rows;
+  // A large block is taken where it lies.
+  const std::size_t whole =
+      cutter_.waiting().rows() == 0 ? block.rows / slice_rows * slice_rows : 0;
+  if (whole > 0) add_slices(block.slice(0, whole));
+  cutter_.feed(block.slice(whole, block.rows - whole),
+               [this](const Block& slices) { add_slices(slices); });
+}
+
+void Expectation::add(Source& source) {
+  for (const Block& block : source) {
+    admit(model_, source.schema(), block);
+    add(block);
+  }
+}
+
+void Expectation::finish() {
+  cutter_.flush([this](const Block& slices) { add_slices(slices); });
+}
+
+void Expectation::add_slices(const Block& slices) {
+  expect_in_slices(*prepared_, slices, &crew_, sums_, parts_, log_likelihood_);
+}
+
+namespace {
+
+template <class Rows>
+Expectation all(const Model& model, const Parameters& theta, const Plan& plan, Rows& rows,
+                Crew crew) {
+  Expectation expectation(model, theta, plan, std::move(crew));
+  expectation.add(rows);
+  expectation.finish();
+  return expectation;
+}
+
+}  // namespace
+
+Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
+                       const Block& rows, Crew crew) {
+  return all(model, theta, plan, rows, std::move(crew));
+}
+
+Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan, Source& rows,
+                       Crew crew) {
+  return all(model, theta, plan, rows, std::move(crew));
+}
+
+}  // namespace thalweg

@@ -1,0 +1,155 @@
+#include "estimators/stream_fit.hpp"
+
+#include <thalweg/core/change.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace thalweg {
+
+StreamFit::StreamFit(const FitSetting& setting, const Source& source)
+    : setting_(setting),
+      online_(setting.model, source.schema(), options(setting, source)),
+      kept_{.rows = Table(source.schema().width())} {
+  for (Observer* observer : setting_.observers) online_.observe(*observer);
+  if (setting_.continued)
+    online_.begin(*setting_.given, *setting_.continued, setting_.continued_rows);
+  else if (setting_.given)
+    online_.begin(*setting_.given);
+  begin_baseline(source.schema());
+  // Without polishing only an input that never leaves the buffer is kept, so that it can be scored.
+  const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
+  const bool may_polish = setting_.options.method == Method::automatic;
+  limit_ = may_polish ? setting_.options.keep : online_.buffer_size() * a_row;
+  // Rows that cannot fit, whatever stands beside them, are not even begun to be kept.
+  const std::optional<std::uint64_t> length = options(setting, source).length;
+  const std::uint64_t at_least = source.schema().width() * sizeof(double);
+  if (length && *length * at_least > limit_) kept_.whole = false;
+}
+
+void StreamFit::run(Source& source, FitResult& result) {
+  source_ = &source;
+  if (resumed_) go_back(source, result);
+  for (;;) {
+    learn_pass(source, result);
+    online_.finish();
+    if (++result.passes == 1) {
+      result.progressive = online_.run().progressive();
+      if (baseline_) {
+        baseline_->finish();
+        result.baseline = baseline_->run().progressive();
+      }
+    }
+    if (result.stopped || result.passes >= setting_.options.passes) break;
+    Parameters now = online_.reported();
+    result.converged = last_ && changed_little(*last_, now);
+    if (result.converged) break;
+    last_ = std::move(now);
+    online_.repeat(result.weight);
+    learned_ = 0;
+    next_pass(source);
+  }
+  take(result);
+}
+
+Archive StreamFit::save() const {
+  Archive archive;
+  archive.put("online/", online_.save());
+  archive.put("counts", std::vector<std::uint64_t>{learned_, kept_.whole ? 1U : 0U,
+                                                   baseline_ ? 1U : 0U, last_ ? 1U : 0U});
+  if (baseline_) archive.put("baseline/", baseline_->save());
+  if (last_) archive.put("last", *last_);
+  Archive position;
+  if (source_->save_position(position)) archive.put("position/", position);
+  return archive;
+}
+
+void StreamFit::load(const Archive& archive) {
+  const auto& counts = archive.counts("counts");
+  if (counts.size() != 4) throw Error("saved fit is damaged");
+  online_.load(archive.nested("online/"));
+  learned_ = counts[0];
+  kept_.whole = counts[1] == 1;
+  if (counts[2] == 0) baseline_.reset();
+  if (baseline_) baseline_->load(archive.nested("baseline/"));
+  if (counts[3] == 1) archive.get("last", last_.emplace(online_.plan().parameters));
+  position_ = archive.nested("position/");
+  resumed_ = true;
+}
+
+OnlineOptions StreamFit::options(const FitSetting& setting, const Source& source) {
+  OnlineOptions online = setting.options.online;
+  if (!online.length) online.length = source.rows();
+  if (setting.options.method == Method::gradient) online.update = Update::gradient;
+  return online;
+}
+
+void StreamFit::begin_baseline(const Schema& schema) {
+  if (!setting_.baseline || setting_.continued || online_.buffer_size() == 0) return;
+  baseline_.emplace(setting_.baseline, schema,
+                    OnlineOptions{.step = Schedule::reciprocal(),
+                                  .batch_size = online_.batch_size(),
+                                  .buffer = online_.buffer_size(),
+                                  .average = {.kind = Averaging::Kind::off},
+                                  .starts = 1,
+                                  .racers = 1,
+                                  .seed = setting_.options.online.seed,
+                                  .terms = setting_.baseline_terms()});
+}
+
+void StreamFit::learn_pass(Source& source, FitResult& result) {
+  const std::uint64_t known = std::exchange(known_, 0);
+  for (const Block& block : source) {
+    const std::size_t again =
+        known > block.first ? std::min<std::size_t>(block.rows, known - block.first) : 0;
+    if (result.passes == 0) kept_.add(block, limit_);
+    if (again == block.rows) continue;
+    learn(block.slice(again, block.rows - again), result);
+    if ((result.stopped = setting_.rest())) return;
+  }
+  result.stopped = setting_.rest();  // a silent pipe ends without a block
+}
+
+void StreamFit::learn(const Block& block, FitResult& result) {
+  online_.learn(block);
+  learned_ += block.rows;
+  if (block.side.label) baseline_.reset();
+  if (result.passes > 0) return;
+  if (baseline_) baseline_->learn(block);
+  result.rows += block.rows;
+  result.weight += block.total_weight();
+}
+
+void StreamFit::go_back(Source& source, const FitResult& result) {
+  if (result.passes >= setting_.options.passes) throw Error("saved fit is damaged");
+  if (result.passes > 0 && kept_.whole)
+    for (const Block& block : source) kept_.add(block, limit_);
+  for (std::uint64_t pass = 0; pass < result.passes; ++pass) next_pass(source);
+  known_ = learned_;
+  if (position_.empty()) return;
+  const bool keeping = result.passes == 0 && kept_.whole;
+  keeping ? source.expect_again(position_) : source.load_position(position_);
+}
+
+void StreamFit::next_pass(Source& source) {
+  if (!source.rewind())
+    throw Error("several passes need an input that can be read again, or that fits into --keep");
+}
+
+bool StreamFit::changed_little(const Parameters& before, const Parameters& after) const {
+  return change(before, after) < 100 * setting_.options.batch.tolerance;
+}
+
+void StreamFit::take(FitResult& result) const {
+  const Recursion& run = online_.run();
+  result.method = setting_.options.method == Method::gradient ? Method::gradient : Method::online;
+  result.parameters = run.reported();
+  result.statistic = run.reported_statistic();
+  result.events = run.events();
+  result.batch_size = online_.batch_size();
+  result.buffer =
+      setting_.continued ? 0 : std::min<std::uint64_t>(online_.buffer_size(), result.rows);
+  result.starts = online_.starts();
+}
+
+}  // namespace thalweg

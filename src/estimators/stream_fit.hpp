@@ -1,0 +1,63 @@
+// The online part of a fit: passes over a source, with the baseline beside it and the rows kept while they fit.
+#pragma once
+
+#include "estimators/kept_rows.hpp"
+#include <thalweg/core/source.hpp>
+#include <thalweg/estimators/fit_options.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace thalweg {
+
+class StreamFit {
+ public:
+  StreamFit(const FitSetting& setting, const Source& source);
+
+  /// Passes until there were enough, a pass changed little, or the fit is to end.
+  void run(Source& source, FitResult& result);
+
+  const KeptRows& kept() const { return kept_; }
+  const Online& online() const { return online_; }
+
+  /// In the middle of `run`.
+  Archive save() const;
+
+  /// Before `run`, which then goes on from there. Rows that were learned and come again are not learned twice: they are told by
+  /// their numbers.
+  void load(const Archive& archive);
+
+ private:
+  static OnlineOptions options(const FitSetting& setting, const Source& source);
+
+  /// A stream is compared by progressive likelihood: the baseline sees and scores the very same rows.
+  void begin_baseline(const Schema& schema);
+
+  void learn_pass(Source& source, FitResult& result);
+
+  void learn(const Block& block, FitResult& result);
+
+  /// To where the saved run was: kept rows have to come again, others need not where the source knows the way.
+  void go_back(Source& source, const FitResult& result);
+
+  static void next_pass(Source& source);
+
+  /// Passes stop when a whole pass moves what would be reported by less than the parameter tolerance of batch EM.
+  bool changed_little(const Parameters& before, const Parameters& after) const;
+
+  void take(FitResult& result) const;
+
+  const FitSetting& setting_;
+  Online online_;
+  std::optional<Online> baseline_;
+  KeptRows kept_;
+  std::uint64_t limit_ = 0;         // bytes that may be kept
+  std::uint64_t learned_ = 0;       // rows of this pass
+  std::uint64_t known_ = 0;         // … of them before the state was saved
+  std::optional<Parameters> last_;  // reported after the pass before
+  bool resumed_ = false;
+  Archive position_;  // where a saved run was in the source
+  const Source* source_ = nullptr;
+};
+
+}  // namespace thalweg

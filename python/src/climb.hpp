@@ -8,6 +8,7 @@
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/observers/model_file.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>

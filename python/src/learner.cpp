@@ -133,10 +133,10 @@ void Learner::begin_online() {
   for (Observer* observer : observers_) online_->observe(*observer);
   if (placed_ && fitted_.statistic) {
     online_->begin(fitted_.parameters, *fitted_.statistic, rows_);
-  } else if (placed_ && capability<Tangent>(*fitted_.model)) {
+  } else if (const auto* tangent = capability<Tangent>(*fitted_.model); placed_ && tangent) {
     // Nobody knows how many rows are behind these parameters: they count as much as a buffer that they were found on.
     Statistic expected(fitted_.plan.statistic);
-    moments(*fitted_.model, fitted_.parameters, expected);
+    tangent->moments(fitted_.parameters, expected);
     online_->begin(fitted_.parameters, std::move(expected),
                    std::max<std::uint64_t>(online_->buffer_size(), 1));
   } else if (placed_) {

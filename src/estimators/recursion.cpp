@@ -31,6 +31,42 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
   k_ = rows / options_.batch_size;
 }
 
+/// Inlined: textbook mode comes here with every row.
+[[gnu::always_inline]] inline void Recursion::step(const Block& batch) {
+  const double weight = batch.total_weight();
+  rows_ += batch.rows;
+  ++k_;
+  const double before = statistic_.weight;
+  const double total = before + weight;
+  const bool gathering = options_.cautious && 2 * gathered() < 5 * free_parameters();
+  // The weight of a usual batch: m rows of the average weight so far.
+  const double usual = real(options_.batch_size) * (total / real(rows_));
+  const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
+  context_.rows = context_.prior ? counted(total) : total;
+  context_.freeze = gathering || rows_ <= options_.warmup;
+  const double log_likelihood =
+      options_.update == Update::gradient
+          ? ascend(*model_, *tangent_, theta_, batch, rate, statistic_, context_, carry_)
+      : absorb_ ? absorb_->absorb(theta_, batch, rate, statistic_, context_, carry_)
+                : absorb_by_expectation(*model_, theta_, batch, rate, statistic_, context_, carry_);
+  if (statistic_.weight > before) {  // a batch that was left out has no score either
+    scored_ += log_likelihood;
+    scored_weight_ += weight;
+  }
+  if (options_.average.kind != Averaging::Kind::off) take_average();
+  for (Observer* observer : observers_)
+    observer->on({.phase = Phase::online,
+                  .number = k_,
+                  .rows = rows_,
+                  .batch_rows = batch.rows,
+                  .batch_weight = weight,
+                  .rate = rate,
+                  .log_likelihood = log_likelihood,
+                  .events = events_,
+                  .current = &theta_,
+                  .reporter = this});
+}
+
 void Recursion::learn(const Block& block) {
   admit(*model_, schema_, block, offered_);
   offered_ += block.rows;
@@ -109,41 +145,6 @@ void Recursion::load(const Archive& archive) {
     archive.get("average", average_theta_);
   else if (averaged_ > 0)
     archive.get("average", average_);
-}
-
-void Recursion::step(const Block& batch) {
-  const double weight = batch.total_weight();
-  rows_ += batch.rows;
-  ++k_;
-  const double before = statistic_.weight;
-  const double total = before + weight;
-  const bool gathering = options_.cautious && 2 * gathered() < 5 * free_parameters();
-  // The weight of a usual batch: m rows of the average weight so far.
-  const double usual = real(options_.batch_size) * (total / real(rows_));
-  const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
-  context_.rows = context_.prior ? counted(total) : total;
-  context_.freeze = gathering || rows_ <= options_.warmup;
-  const double log_likelihood =
-      options_.update == Update::gradient
-          ? ascend(*model_, *tangent_, theta_, batch, rate, statistic_, context_, carry_)
-      : absorb_ ? absorb_->absorb(theta_, batch, rate, statistic_, context_, carry_)
-                : absorb_by_expectation(*model_, theta_, batch, rate, statistic_, context_, carry_);
-  if (statistic_.weight > before) {  // a batch that was left out has no score either
-    scored_ += log_likelihood;
-    scored_weight_ += weight;
-  }
-  if (options_.average.kind != Averaging::Kind::off) take_average();
-  for (Observer* observer : observers_)
-    observer->on({.phase = Phase::online,
-                  .number = k_,
-                  .rows = rows_,
-                  .batch_rows = batch.rows,
-                  .batch_weight = weight,
-                  .rate = rate,
-                  .log_likelihood = log_likelihood,
-                  .events = events_,
-                  .current = &theta_,
-                  .reporter = this});
 }
 
 void Recursion::take_average() {

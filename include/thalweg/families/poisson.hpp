@@ -28,7 +28,10 @@ struct Poisson {
   static constexpr double smallest_rate =
       1e-12;  // keeps log(rate) finite where only zeros were seen
 
-  bool contains(double y) const { return y >= 0 && y == std::floor(y) && y <= 0x1.0p53; }
+  bool contains(double y) const {
+    const bool in_range = y >= 0 && y <= 0x1.0p53;
+    return in_range && y == static_cast<double>(static_cast<std::int64_t>(y));
+  }
   std::vector<std::pair<std::string, std::size_t>> statistics(Extent e) const {
     return {{"sums", e.d}};  // E[1{X=k} y_j]
   }
@@ -63,8 +66,9 @@ struct Poisson {
     return sum;
   }
 
-  void maximise(const double* S, Extent e, std::size_t k, const Context& context,
-                double* rates) const {
+  /// Inlined: the textbook recursion is here for every row.
+  [[gnu::always_inline]] void maximise(const double* S, Extent e, std::size_t k,
+                                       const Context& context, double* rates) const {
     if (context.holds("rates", k)) return;
     const double inverse = 1.0 / S[0];
     for (std::size_t j = 0; j < e.d; ++j) {

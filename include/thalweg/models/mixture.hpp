@@ -90,14 +90,10 @@ class Mixture final
   }
 
   void check(const Schema& schema, const Block& block) const override {
+    if (block.side.label) check_labels(block);
+    if (block.stride == block.columns && all_contained(block)) return;  // nothing to name
     for (std::size_t t = 0; t < block.rows; ++t) {
       const double* y = block.row(t);
-      if (block.side.label)
-        if (const double label = block.side.label[t];
-            !std::isnan(label) &&
-            !(label >= 0 && label < static_cast<double>(K_) && label == std::floor(label)))
-          throw RowError(block.first + t,
-                         "its label is not one of the " + std::to_string(K_) + " components");
       for (std::size_t j = 0; j < block.columns; ++j)
         if (!contains(y[j], j)) [[unlikely]]
           throw RowError(block.first + t, "column \"" + schema.columns[j] +
@@ -330,6 +326,26 @@ class Mixture final
 
   bool has_weights(const Parameters& theta) const {
     return std::any_of(theta.data(), theta.data() + K_, [](double w) { return w > 0; });
+  }
+
+  void check_labels(const Block& block) const {
+    for (std::size_t t = 0; t < block.rows; ++t)
+      if (const double label = block.side.label[t];
+          !std::isnan(label) &&
+          !(label >= 0 && label < static_cast<double>(K_) && label == std::floor(label)))
+        throw RowError(block.first + t,
+                       "its label is not one of the " + std::to_string(K_) + " components");
+  }
+
+  /// Where rows lie one behind the other and all columns have the same domain: a plain loop over the cells.
+  bool all_contained(const Block& block) const {
+    if constexpr (requires { family_.contains(0.0, std::size_t{}); }) {
+      return false;
+    } else {
+      const std::size_t cells = block.rows * block.columns;
+      return std::all_of(block.values, block.values + cells,
+                         [this](double y) { return family_.contains(y); });
+    }
   }
 
   bool contains(double y, std::size_t j) const {

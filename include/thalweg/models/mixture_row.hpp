@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 
 namespace thalweg {
 
@@ -17,20 +16,16 @@ namespace thalweg {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-/// K and d of 0: not known at compile time. The context holds nothing fixed and no prior.
-template <std::size_t K, std::size_t d, Family F>
-[[gnu::noinline]] double absorb_row(const F& family, Extent shape, Parameters& theta,
-                                    const Block& block, double rate, Statistic& S,
-                                    const Context& context) {
-  const Extent e{K > 0 ? K : shape.K, d > 0 ? d : shape.d};
+/// On scratch paper of 2 D + K doubles. The context holds nothing fixed and no prior. Inlined: the smallest extents are constants.
+template <Family F>
+[[gnu::always_inline]] inline double absorb_row_on(double* s, const F& family, Extent e,
+                                                   Parameters& theta, const Block& block,
+                                                   double rate, Statistic& S,
+                                                   const Context& context) {
   const std::size_t D = family.width(e);
   const double* y = block.row(0);
   double* const weights = theta.data();
   double* const rest = weights + e.K;
-  std::array<double, 64> small;  // scratch paper, written before it is read
-  const bool fits = 2 * D + e.K <= small.size();
-  std::optional<kernels::Scratch> large;
-  double* const s = fits ? small.data() : large.emplace(2 * D + e.K).data();
   double* const psi = s + D;
   double* const r = psi + D;
 
@@ -66,6 +61,23 @@ template <std::size_t K, std::size_t d, Family F>
                       .events = context.events};
   if (!context.freeze) maximise_mixture(family, S.data(), e, plain, theta.data());
   return w * log_density;
+}
+
+/// K and d of 0: not known at compile time. The context holds nothing fixed and no prior.
+template <std::size_t K, std::size_t d, Family F>
+[[gnu::noinline]] double absorb_row(const F& family, Extent shape, Parameters& theta,
+                                    const Block& block, double rate, Statistic& S,
+                                    const Context& context) {
+  const Extent e{K > 0 ? K : shape.K, d > 0 ? d : shape.d};
+  const std::size_t D = family.width(e);
+  std::array<double, 64> small;  // scratch paper, written before it is read
+  if constexpr (K == 0 || d == 0) {
+    if (2 * D + e.K > small.size()) {
+      const kernels::Scratch large(2 * D + e.K);
+      return absorb_row_on(large.data(), family, e, theta, block, rate, S, context);
+    }
+  }
+  return absorb_row_on(small.data(), family, e, theta, block, rate, S, context);
 }
 #ifndef __clang__
 #pragma GCC diagnostic pop

@@ -52,13 +52,14 @@ Look look_at(const Flags& flags) {
   options.on_error = OnError::missing;
   options.block_rows = 1024;
   const auto table = open_table(input.files, options);
-  SortedHint rows(*table);
+  SortedHint sorted(table->schema());
   look.header = table->has_header();
   for (const std::string& name : table->raw_header()) look.columns.emplace_back(name);
   Block block;
   for (;;) {
-    look.whole = !rows.next(block);
+    look.whole = !table->next(block);
     if (look.whole) break;
+    sorted.see(block);
     for (std::size_t t = 0; t < block.rows; ++t) {
       const std::vector<std::string>& fields = table->raw(t);
       for (std::size_t j = 0; j < fields.size(); ++j) look.columns[j].add(fields[j]);
@@ -74,7 +75,7 @@ Look look_at(const Flags& flags) {
   if (look.kind.format == "docs")
     if (const auto told = to_count(look.kind.beginning.substr(0, look.kind.beginning.find(' '))))
       look.rows_in_all = static_cast<double>(*told);
-  look.sorted = rows.found();
+  look.sorted = sorted.found();
   look.faults = table->faults();
   return look;
 }

@@ -87,11 +87,13 @@
 #include <thalweg/sources/faults.hpp>
 #include <thalweg/sources/filtered.hpp>
 #include <thalweg/sources/first_rows.hpp>
+#include <thalweg/sources/forwarding.hpp>
 #include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/labels.hpp>
 #include <thalweg/sources/levels.hpp>
 #include <thalweg/sources/limited.hpp>
 #include <thalweg/sources/memory.hpp>
+#include <thalweg/sources/observed.hpp>
 #include <thalweg/sources/places.hpp>
 #include <thalweg/sources/reordered.hpp>
 #include <thalweg/sources/sampled.hpp>

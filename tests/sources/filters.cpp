@@ -144,11 +144,10 @@ TEST(Filters, NoUsableRowIsAnError) {
 
 std::optional<std::string> hint(const Table& rows) {
   MemorySource source(Schema::numbered(rows.columns()), rows, 100);
-  SortedHint hint(source);
-  Block block;
-  while (hint.next(block)) {
-  }
-  return hint.found();
+  SortedHint sorted(source.schema());
+  Observed observed(source, {&sorted});
+  for (Block block; observed.next(block);) continue;
+  return sorted.found();
 }
 
 TEST(Filters, SortedRowsAreNoticed) {

@@ -1,7 +1,7 @@
-// Passes a source on and looks whether its first rows are sorted, which online learning suffers from.
+// Looks whether the first rows of a source are sorted, which online learning suffers from.
 #pragma once
 
-#include <thalweg/core/source.hpp>
+#include <thalweg/sources/observed.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -11,21 +11,15 @@
 namespace thalweg {
 
 /// Sorted: a column of many values that never falls, or never rises, over the first rows; or labels in long runs.
-class THALWEG_API SortedHint final : public Source {
+class THALWEG_API SortedHint final : public RowObserver {
  public:
   static constexpr std::uint64_t rows_looked_at = 10000;
   static constexpr std::uint64_t fewest_rows = 1000;  // less says nothing
 
-  explicit SortedHint(Source& source);
+  explicit SortedHint(const Schema& schema);  // of the rows that it will see
 
-  const Schema& schema() const override { return source_.schema(); }
-  bool next(Block& block) override;
-  bool rewind() override { return source_.rewind(); }
-  std::optional<std::uint64_t> rows() const override { return source_.rows(); }
-  std::optional<double> share_read() const override { return source_.share_read(); }
-  std::string where(std::uint64_t row) const override { return source_.where(row); }
-  bool save_position(Archive& archive) const override { return source_.save_position(archive); }
-  void load_position(const Archive& archive) override { source_.load_position(archive); }
+  /// Sparse rows, and rows that do not follow those before, say nothing.
+  void see(const Block& block) override;
 
   /// "column \"time\" never falls in the first 10000 rows"; nothing when the rows look mixed.
   std::optional<std::string> found() const;
@@ -38,9 +32,8 @@ class THALWEG_API SortedHint final : public Source {
     bool falls = false;
     bool rises = false;
   };
-  void look(const Block& block);
 
-  Source& source_;
+  std::vector<std::string> names_;
   std::uint64_t seen_ = 0;
   std::vector<Column> columns_;
   Column labels_;

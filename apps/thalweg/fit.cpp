@@ -1,13 +1,13 @@
 // thalweg fit: estimates a model from files or a stream.
 #include "faults_report.hpp"
 #include "fit_run.hpp"
+#include "sources/detect.hpp"
+#include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/detect.hpp>
-#include <thalweg/sources/sorted_hint.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 
 #include "flags.hpp"
 #include "interrupts.hpp"
+#include "sources/detect.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/detect.hpp>
 
 #include <fmt/format.h>
 

@@ -3,11 +3,11 @@
 #include "faults_report.hpp"
 #include "input.hpp"
 #include "interrupts.hpp"
+#include "sources/detect.hpp"
+#include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
-#include <thalweg/sources/detect.hpp>
-#include <thalweg/sources/sorted_hint.hpp>
 
 #include <fmt/format.h>
 

@@ -83,10 +83,8 @@
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
 #include <thalweg/sources/csv.hpp>
-#include <thalweg/sources/detect.hpp>
 #include <thalweg/sources/faults.hpp>
 #include <thalweg/sources/filtered.hpp>
-#include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/forwarding.hpp>
 #include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/labels.hpp>
@@ -99,5 +97,4 @@
 #include <thalweg/sources/sampled.hpp>
 #include <thalweg/sources/shuffle_buffer.hpp>
 #include <thalweg/sources/simulated.hpp>
-#include <thalweg/sources/sorted_hint.hpp>
 #include <thalweg/sources/table_source.hpp>

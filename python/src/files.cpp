@@ -1,8 +1,8 @@
 #include "files.hpp"
 
 #include "interrupt.hpp"
+#include "sources/detect.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/detect.hpp>
 #include <thalweg/sources/filtered.hpp>
 
 #include <pybind11/stl.h>

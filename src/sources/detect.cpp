@@ -1,9 +1,10 @@
+#include "detect.hpp"
+
 #include "bytes.hpp"
 #include "npy_header.hpp"
 #include "unpack.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
-#include <thalweg/sources/detect.hpp>
 
 #include <glob.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
+#include "detect.hpp"
 #include "jsonl.hpp"
 #include "npy.hpp"
 #include "sparse.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/csv.hpp>
-#include <thalweg/sources/detect.hpp>
 #include <thalweg/sources/table_source.hpp>
 
 #include <algorithm>

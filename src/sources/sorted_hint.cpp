@@ -1,5 +1,5 @@
 // Follows the columns and labels of the first rows: do they only rise, only fall, or come in runs?
-#include <thalweg/sources/sorted_hint.hpp>
+#include "sorted_hint.hpp"
 
 #include <algorithm>
 #include <cmath>

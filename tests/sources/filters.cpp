@@ -1,9 +1,9 @@
 // Rows limited, sampled, mixed and looked at: the same whatever the cut.
 #include "reading.hpp"
-#include <thalweg/sources/detect.hpp>
+#include "sources/detect.hpp"
+#include "sources/sorted_hint.hpp"
 #include <thalweg/sources/filtered.hpp>
 #include <thalweg/sources/memory.hpp>
-#include <thalweg/sources/sorted_hint.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,12 +1,12 @@
 // What wraps a source forwards all of it: places, positions, and the comparison of rows that come again.
 #include "reading.hpp"
+#include "sources/first_rows.hpp"
+#include "sources/sorted_hint.hpp"
 #include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/sources/filtered.hpp>
-#include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/memory.hpp>
-#include <thalweg/sources/sorted_hint.hpp>
 
 #include <functional>
 #include <memory>

@@ -178,10 +178,10 @@ TEST(Filters, SortedRowsAreNoticed) {
 }
 
 TEST(Detect, EndingsContentAndPatterns) {
-  EXPECT_EQ(detect_file(TemporaryFile("x\n1\n", ".csv").path()).format, "csv");
+  EXPECT_EQ(detect_file(TemporaryFile("x\n1\n", ".csv").path()).format->name, "csv");
   const auto kind = [](const std::string& text, const std::string& ending) {
     const TemporaryFile file(text, ending);
-    return detect_file(file.path()).format;
+    return detect_file(file.path()).format->name;
   };
   EXPECT_EQ(kind("x", ".tsv"), "tsv");
   EXPECT_EQ(kind("x", ".ndjson"), "jsonl");

@@ -24,8 +24,7 @@ namespace thalweg {
 /// nobody names are found in the rows, in the order in which they come: in all of them where the input can be read twice, else
 /// in the first 1024.
 struct TableOptions {
-  std::string format =
-      {};  // csv, tsv, npy, jsonl, docs, libsvm; empty: by the file's ending, else by content
+  std::string format = {};  // "csv", "npy", … (docs/data.md); empty: by ending, else by content
   std::optional<char> delimiter = {};  // unset: a tab for files that end in .tsv, else seen
   std::optional<bool> header = {};     // unset: a first line of numbers and missing cells is data
   std::vector<std::string> columns =

@@ -1,3 +1,4 @@
+// Chains sample, limit and shuffle buffer over a table, and keeps the faults of the worst pass.
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/filtered.hpp>
 
@@ -9,7 +10,7 @@ namespace thalweg {
 FilteredTable::FilteredTable(std::unique_ptr<TableSource> table, const FilterOptions& options)
     : Forwarding(*table, "rows/"), table_(std::move(table)) {
   if (table_->has_sequences() && (options.sample || options.shuffle))
-    throw UsageError("--sample and --shuffle-buffer would tear sequences apart");
+    throw UsageError("a sample and a shuffle buffer would tear sequences apart");
   if (options.sample) {
     sampled_ = std::make_unique<Sampled>(
         source(), SampledOptions{.share = *options.sample, .seed = options.seed});
@@ -38,7 +39,7 @@ bool FilteredTable::next(Block& block) {
   if (lost.rows_skipped() > 0)
     throw Error("no row could be used, " + std::to_string(lost.rows_skipped()) +
                 " were skipped; the first: " + lost.first().front());
-  if (sampled_ || limited_) throw Error("no row is left of the input by --sample and --limit");
+  if (sampled_) throw Error("no row of the input is in the sample (take a larger share)");
   return false;
 }
 

@@ -134,7 +134,8 @@ TEST(Filters, PositionsOfLimitedAndSampled) {
 TEST(Filters, NoUsableRowIsAnError) {
   const TemporaryFile file("{\"x\":1}\n{\"x\":2}\n", ".jsonl");
   FilteredTable empty(open_table({file.path()}), FilterOptions{.sample = 1e-9});
-  EXPECT_NE(error_of([&] { read_all(empty); }).find("no row is left"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_all(empty); }).find("no row of the input is in the sample"),
+            std::string::npos);
   const TemporaryFile bad("{\"x\":\"a\",\"y\":1}\n", ".jsonl");
   FilteredTable skipped(open_table({bad.path()}, {.columns = {"x"}, .on_error = OnError::skip}),
                         {});

@@ -1,4 +1,4 @@
-// A table read in part or in another order: --sample, --limit, --shuffle-buffer.
+// A table read in part or in another order: a sample, the first rows, a window in which they are mixed.
 #pragma once
 
 #include <thalweg/sources/forwarding.hpp>
@@ -20,7 +20,7 @@ struct FilterOptions {
   std::uint64_t seed = 0;
 };
 
-/// An input that gives no row at all is an Error when it ends.
+/// There has to be a table. Where a sample or faults leave none of its rows, that is an Error at the end.
 class THALWEG_API FilteredTable final : public Forwarding<TableSource> {
  public:
   FilteredTable(std::unique_ptr<TableSource> table, const FilterOptions& options);

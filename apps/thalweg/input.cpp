@@ -1,3 +1,4 @@
+// Adds the flags that say what to read, and opens what they name.
 #include "input.hpp"
 
 #include "flags.hpp"

@@ -1,3 +1,4 @@
+// Turns the arguments of thalweg.Files into options of the readers, and opens the files.
 #include "files.hpp"
 
 #include "interrupt.hpp"

@@ -1,3 +1,4 @@
+// Cuts bytes where a row ends, quotes and all, and finds byte order mark and delimiter on the way.
 #include "csv_chunks.hpp"
 
 #include "csv_delimiter.hpp"

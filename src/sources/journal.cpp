@@ -1,3 +1,4 @@
+// Digests rows as they pass, and compares them with those of an earlier run.
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/journal.hpp>
 

@@ -1,3 +1,4 @@
+// Finds the columns of JSON lines, and fills a row from each line by its keys.
 #include "jsonl.hpp"
 
 #include "cell.hpp"

@@ -1,3 +1,4 @@
+// Reads files line by line, passes over blank lines, and looks ahead without losing any.
 #include "lines.hpp"
 
 #include "cell.hpp"

@@ -1,3 +1,4 @@
+// Throws a coin for each row, by its number, and keeps those that win.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/sources/sampled.hpp>

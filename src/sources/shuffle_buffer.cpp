@@ -1,3 +1,4 @@
+// Exchanges each row that comes for one drawn from the buffer.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/sources/shuffle_buffer.hpp>

@@ -21,7 +21,8 @@ std::vector<std::string_view> words_of(std::string_view line) {
   }
 }
 
-/// "3 1:0.5 7:2": a label and at least one entry, nothing else, on the first line. The last word of a cut line may be incomplete.
+/// "3 1:0.5 7:2": a label and at least one entry, nothing else, on the first line. The last word of a cut line may be
+/// incomplete.
 bool begins_with_row(std::string_view text) {
   const std::size_t end = text.find('\n');
   std::vector<std::string_view> words = words_of(text.substr(0, end));

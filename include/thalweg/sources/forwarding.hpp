@@ -14,9 +14,9 @@ namespace thalweg {
 /// `Base` is Source, or a kind of source that promises more, which the wrapper then answers for.
 ///
 /// A saved position is that of the wrapped source, under `prefix`, and beside it what the wrapper itself keeps (`save_own`,
-/// `load_own`). So the wrapped source always finds its part again, whether it goes straight there or compares rows that come again.
-/// A wrapper that cannot tell where it is refuses in `save_position`; one that changes how many rows there are, or which row is
-/// which, says so in `rows` and `where`.
+/// `load_own`). So the wrapped source always finds its part again, whether it goes straight there or compares rows that
+/// come again. A wrapper that cannot tell where it is refuses in `save_position`; one that changes how many rows there are,
+/// or which row is which, says so in `rows` and `where`.
 template <std::derived_from<Source> Base = Source>
 class THALWEG_API Forwarding : public Base {
  public:

@@ -12,8 +12,8 @@ class THALWEG_API RowObserver {
  public:
   virtual ~RowObserver();
 
-  /// A block as it is handed out, valid for the call. Rows that come again in another pass, or in a run that goes on, are told again:
-  /// by their numbers.
+  /// A block as it is handed out, valid for the call. Rows that come again in another pass, or in a run that goes on, are
+  /// told again: by their numbers.
   virtual void see(const Block& block) = 0;
 
   /// What it has to know when the rows go on from a saved position; under names of its own.

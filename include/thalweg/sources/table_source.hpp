@@ -64,7 +64,8 @@ class THALWEG_API TableSource : public Source {
   /// Which label became which component, where the labels are names; so far.
   virtual const std::vector<std::string>& label_names() const = 0;
 
-  /// All columns of the files, and with keep_text the row's fields in the current block, unquoted.
+  /// All columns of the files, and with keep_text the row's fields in the current block, unquoted. The row has to be one of the
+  /// block, the field one of the header.
   virtual const std::vector<std::string>& raw_header() const = 0;
   virtual const std::vector<std::string>& raw(std::size_t row_in_block) const = 0;
   virtual std::string_view raw(std::size_t row_in_block, std::size_t field) const {

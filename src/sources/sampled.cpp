@@ -46,7 +46,7 @@ bool Sampled::rewind() {
 }
 
 std::string Sampled::where(std::uint64_t row) const {
-  if (row < read_ || row - read_ >= kept_.size()) return Source::where(row);
+  if (row < read_ || row - read_ >= kept_.size()) return where_by_number(row);
   return source().where(first_ + kept_[static_cast<std::size_t>(row - read_)]);
 }
 

@@ -107,7 +107,7 @@ bool ShuffleBuffer::rewind() {
 }
 
 std::string ShuffleBuffer::where(std::uint64_t row) const {
-  if (row < read_ || row - read_ >= out_numbers_.size()) return Source::where(row);
+  if (row < read_ || row - read_ >= out_numbers_.size()) return where_by_number(row);
   return source().where(out_numbers_[static_cast<std::size_t>(row - read_)]);
 }
 

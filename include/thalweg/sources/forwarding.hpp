@@ -51,6 +51,9 @@ class THALWEG_API Forwarding : public Base {
   const Source& source() const { return *source_; }
   void read_from(Source& source) { source_ = &source; }  // before the first row
 
+  /// For a row that is not of the current block, where only the wrapper's own numbers are known.
+  std::string where_by_number(std::uint64_t row) const { return Base::where(row); }
+
   virtual void save_own(Archive& /*archive*/) const {}
   virtual void load_own(const Archive& /*archive*/) {}
 

@@ -1,13 +1,13 @@
 // thalweg fit: estimates a model from files or a stream.
 #include "faults_report.hpp"
 #include "fit_run.hpp"
+#include "sources/detect.hpp"
+#include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/detect.hpp>
-#include <thalweg/sources/sorted_hint.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -173,38 +173,25 @@ bool all_counts(const Block& block) {
 }
 
 /// Watches the first rows of a default model for whole numbers.
-class CountHint final : public Source {
+class CountHint final : public RowObserver {
  public:
-  CountHint(Source& source, std::optional<std::uint64_t> length)
-      : source_(source), length_(length) {}
-  const Schema& schema() const override { return source_.schema(); }
-  bool next(Block& block) override {
-    const bool more = source_.next(block);
-    if (more && !seen_) {
-      seen_ = true;
-      counts_ = all_counts(block);
-    }
-    return more;
+  void see(const Block& block) override {
+    if (seen_) return;
+    seen_ = true;
+    counts_ = all_counts(block);
   }
-  bool rewind() override { return source_.rewind(); }
-  std::optional<std::uint64_t> rows() const override { return length_ ? length_ : source_.rows(); }
-  std::optional<double> share_read() const override { return source_.share_read(); }
-  std::string where(std::uint64_t row) const override { return source_.where(row); }
-  bool save_position(Archive& archive) const override {
+  void save(Archive& archive) const override {
     archive.put("hint", std::vector<std::uint64_t>{seen_ ? 1U : 0U, counts_ ? 1U : 0U});
-    return source_.save_position(archive);
   }
-  void load_position(const Archive& archive) override {
-    seen_ = archive.counts("hint").at(0) == 1;
-    counts_ = archive.counts("hint").at(1) == 1;
-    source_.load_position(archive);
+  void load(const Archive& archive) override {
+    const std::vector<std::uint64_t>& hint = archive.counts("hint");
+    if (hint.size() != 2) throw Error("saved state \"hint\" is damaged");
+    seen_ = hint[0] == 1;
+    counts_ = hint[1] == 1;
   }
-  void expect_again(const Archive& archive) override { source_.expect_again(archive); }
   bool counts() const { return counts_; }
 
  private:
-  Source& source_;
-  std::optional<std::uint64_t> length_;
   bool seen_ = false;
   bool counts_ = false;
 };
@@ -311,12 +298,13 @@ int fit(FitFlags flags) {
   choose_terms(flags, prototype, range);
   FitRows rows(flags, prototype, source, range || flags.passes > 1);
   Json table = Json::array();
-  SortedHint sorted(rows.source());
-  CountHint hint(sorted, rows.length());
+  SortedHint sorted(source.schema());
+  CountHint hint;
+  Observed observed(rows.source(), {&sorted, &hint});
   const auto init = choice.init ? std::optional(choice.init->parameters) : std::nullopt;
   Outcome outcome = range
                         ? compare(flags, *choice.range, *choice.entry, choice.options, rows, table)
-                        : run_fit(flags, prototype, init, hint, false, &notes);
+                        : run_fit(flags, prototype, init, observed, false, &notes);
 
   outcome.fitted.training->labels = source.label_names();
   if (choice.entry->has_components()) {

@@ -2,10 +2,10 @@
 
 #include "faults_report.hpp"
 #include "fit_checkpoint.hpp"
+#include "sources/first_rows.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
-#include <thalweg/sources/first_rows.hpp>
 #include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
@@ -74,6 +74,16 @@ std::optional<Fitted> earlier_fit(const FitFlags& flags) {
   return earlier;
 }
 
+/// A source whose rows were counted.
+class OfKnownLength final : public Forwarding<> {
+ public:
+  OfKnownLength(Source& source, std::uint64_t rows) : Forwarding(source), rows_(rows) {}
+  std::optional<std::uint64_t> rows() const override { return rows_; }
+
+ private:
+  std::uint64_t rows_;
+};
+
 /// One pass for the length, which --average half needs; the source is rewound.
 std::uint64_t count_rows(Source& source) {
   std::uint64_t rows = 0;
@@ -110,7 +120,7 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& so
     throw Error("the rows are needed more than once, and they do not fit into --keep " +
                 flags.keep + " (raise it, or give a file and --order sequential)");
   if (!rows) {
-    if (counts) length_ = count_rows(source);
+    if (counts) counted_ = std::make_unique<OfKnownLength>(source, count_rows(source));
     return;
   }
   table_ = std::move(*rows);
@@ -165,14 +175,14 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   if (!quiet && !flags.trace.empty()) fit.observe(trace);
 
   Journal journal(source);
-  FirstRows rows(checkpoint ? static_cast<Source&>(journal) : source,
-                 rows_for_diagnosis(prototype.plan));
+  FirstRows first(source.schema().width(), rows_for_diagnosis(prototype.plan));
+  Observed rows(checkpoint ? static_cast<Source&>(journal) : source, {&first});
   if (checkpoint) checkpoint->attach(fit, trace);
   outcome.result =
       with_places(rows, [&] { return unless_interrupted([&] { return fit.run(rows); }); });
   if (!quiet && !outcome.result.stopped)
     outcome.diagnosis =
-        diagnose(*prototype.model, prototype.plan, outcome.result, options, rows.kept().block());
+        diagnose(*prototype.model, prototype.plan, outcome.result, options, first.kept().block());
   if (progress) progress->finish();
   if (checkpoint) checkpoint->say();
   if (!quiet && !flags.trace.empty()) trace.write(flags.trace, outcome.result.parameters);

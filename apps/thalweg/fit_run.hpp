@@ -38,9 +38,8 @@ class FitRows {
  public:
   FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& source, bool needed_again);
 
-  Source& source() { return kept_ ? *kept_ : source_; }
+  Source& source() { return kept_ ? *kept_ : counted_ ? *counted_ : source_; }
   bool in_memory() const { return kept_ != nullptr; }
-  std::optional<std::uint64_t> length() const { return length_; }  // where it had to be known
   const Table& table() const { return table_; }
   const TableSource& original() const { return source_; }
 
@@ -48,7 +47,7 @@ class FitRows {
   TableSource& source_;
   Table table_;
   std::unique_ptr<Source> kept_;
-  std::optional<std::uint64_t> length_;
+  std::unique_ptr<Source> counted_;  // the source with its length, where that had to be known
 };
 
 /// Fits; `quiet` suppresses the progress table. `listener`, if any, is told of every step.

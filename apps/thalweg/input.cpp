@@ -1,9 +1,10 @@
+// Adds the flags that say what to read, and opens what they name.
 #include "input.hpp"
 
 #include "flags.hpp"
 #include "interrupts.hpp"
+#include "sources/formats.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/detect.hpp>
 
 #include <fmt/format.h>
 
@@ -91,9 +92,8 @@ void InputFlags::add(CLI::App& verb, bool learns) {
 }
 
 void InputFlags::add_reading(CLI::App& verb) {
-  verb.add_option("--format", format,
-                  "csv, tsv, npy, jsonl, docs or libsvm (by the file's ending, else by content)")
-      ->check(CLI::IsMember(table_formats()))
+  verb.add_option("--format", format, format_list() + " (by the file's ending, else by content)")
+      ->check(CLI::IsMember(format_names()))
       ->type_name("NAME");
   verb.add_flag("--no-header", no_header, "the first line is data; columns are c0, c1, …");
   add_count(verb, "--width", width, "columns of libsvm text that comes through a pipe", 1)

@@ -3,16 +3,16 @@
 #include "faults_report.hpp"
 #include "input.hpp"
 #include "interrupts.hpp"
+#include "sources/detect.hpp"
+#include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
-#include <thalweg/sources/detect.hpp>
-#include <thalweg/sources/sorted_hint.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace thalweg::app {
 namespace {
@@ -37,7 +37,7 @@ struct Look {
   std::optional<std::string> sorted;
   Faults faults;
 
-  bool sparse() const { return kind.format == "docs" || kind.format == "libsvm"; }
+  const Format& format() const { return *kind.format; }
 };
 
 Look look_at(const Flags& flags) {
@@ -45,20 +45,21 @@ Look look_at(const Flags& flags) {
   look.kind = detect_file(flags.file, was_interrupted);
   InputFlags input = flags.input;
   input.files = {flags.file};
-  if (!input.format.empty()) look.kind.format = input.format;
+  if (!input.format.empty()) look.kind.format = &format_named(input.format);
   TableOptions options = input.options();
   options.keep_text = true;
   options.text_alone = true;
   options.on_error = OnError::missing;
   options.block_rows = 1024;
   const auto table = open_table(input.files, options);
-  SortedHint rows(*table);
+  SortedHint sorted(table->schema());
   look.header = table->has_header();
   for (const std::string& name : table->raw_header()) look.columns.emplace_back(name);
   Block block;
   for (;;) {
-    look.whole = !rows.next(block);
+    look.whole = !table->next(block);
     if (look.whole) break;
+    sorted.see(block);
     for (std::size_t t = 0; t < block.rows; ++t) {
       const std::vector<std::string>& fields = table->raw(t);
       for (std::size_t j = 0; j < fields.size(); ++j) look.columns[j].add(fields[j]);
@@ -70,24 +71,25 @@ Look look_at(const Flags& flags) {
   const double share = table->share_read().value_or(0);
   const auto seen = static_cast<double>(look.rows);
   look.rows_in_all = look.whole ? seen : share > 0 ? seen / share : seen;
-  // Documents say how many they are, in front of everything.
-  if (look.kind.format == "docs")
-    if (const auto told = to_count(look.kind.beginning.substr(0, look.kind.beginning.find(' '))))
+  if (look.format().rows_told)
+    if (const auto told = look.format().rows_told(look.kind.beginning))
       look.rows_in_all = static_cast<double>(*told);
-  look.sorted = rows.found();
+  look.sorted = sorted.found();
   look.faults = table->faults();
   return look;
 }
 
 /// The character between the fields of the first line.
 std::string delimiter_of(const Look& look) {
-  if (look.kind.format == "tsv") return "tab";
-  if (look.kind.format != "csv") return "";
+  static const std::map<char, std::string> names = {
+      {',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "bar"}};
+  const std::string_view possible = look.format().delimiters;
+  if (possible.empty()) return "";
+  if (possible.size() == 1) return names.at(possible.front());
   const std::string& line = look.kind.beginning;
-  for (const auto& [character, name] :
-       {std::pair{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "bar"}}) {
+  for (const char character : possible) {
     const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), character));
-    if (count > 0 && count + 1 >= look.columns.size()) return name;
+    if (count > 0 && count + 1 >= look.columns.size()) return names.at(character);
   }
   return look.columns.size() == 1 ? "none" : "comma";
 }
@@ -98,7 +100,8 @@ std::vector<std::string> warnings_of(const Look& look) {
   for (const ColumnLook& column : look.columns) {
     if (warnings.size() >= 10) break;
     const std::string name = "column \"" + column.name() + "\" ";
-    if (!look.sparse() && column.kind() == "constant") warnings.push_back(name + "is constant");
+    if (!look.format().sparse && column.kind() == "constant")
+      warnings.push_back(name + "is constant");
     if (column.decimal_commas()) warnings.push_back(name + "has decimal commas, expected points");
     if (column.mixed())
       warnings.push_back(
@@ -152,7 +155,7 @@ std::optional<std::string> command_of(const Flags& flags, const Look& look) {
   std::vector<std::string> usable;
   bool counts = true;
   bool all = true;
-  const bool sparse = look.sparse();
+  const bool sparse = look.format().sparse;
   for (const ColumnLook& column : look.columns) {
     if (sparse && &column == &look.columns.front()) continue;  // the label
     const bool numeric = column.is_numeric();
@@ -188,7 +191,7 @@ Json json_of(const Look& look, const std::vector<std::string>& warnings,
   Json columns = Json::array();
   for (const ColumnLook& column : look.columns) columns.push_back(column.json());
   const std::string delimiter = delimiter_of(look);
-  return {{"format", look.kind.format},
+  return {{"format", look.format().name},
           {"packing", look.kind.packing},
           {"delimiter", delimiter.empty() ? Json(nullptr) : Json(delimiter)},
           {"header", look.header},
@@ -205,7 +208,7 @@ void print(const Look& look, const std::vector<std::string>& warnings,
            const std::optional<std::string>& command,
            const std::optional<std::string>& categorical) {
   const std::string delimiter = delimiter_of(look);
-  fmt::print("{}{}{}, {}, {} columns, {}{:.0f} rows\n\n", look.kind.format,
+  fmt::print("{}{}{}, {}, {} columns, {}{:.0f} rows\n\n", look.format().name,
              look.kind.packing == "none" ? "" : " packed with " + look.kind.packing,
              delimiter.empty() ? "" : ", delimiter " + delimiter,
              look.header ? "with a header" : "without a header", look.columns.size(),

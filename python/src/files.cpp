@@ -1,8 +1,9 @@
+// Turns the arguments of thalweg.Files into options of the readers, and opens the files.
 #include "files.hpp"
 
 #include "interrupt.hpp"
+#include "sources/detect.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/detect.hpp>
 #include <thalweg/sources/filtered.hpp>
 
 #include <pybind11/stl.h>

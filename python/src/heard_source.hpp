@@ -2,26 +2,21 @@
 #pragma once
 
 #include "interrupt.hpp"
-#include <thalweg/core/source.hpp>
+#include <thalweg/sources/forwarding.hpp>
 
 #include <algorithm>
 #include <cstddef>
 
 namespace thalweg::python {
 
-class HeardSource final : public Source {
+class HeardSource final : public Forwarding<> {
  public:
   /// Blocks are cut into pieces of at most `rows` rows, so that a run can be stopped between them; 0: they stay whole.
   HeardSource(Source& source, Interrupt& interrupt, std::size_t rows = 0)
-      : source_(source), interrupt_(interrupt), piece_(rows) {}
+      : Forwarding(source), interrupt_(interrupt), piece_(rows) {}
 
   /// Ctrl-C too ends the rows: for whoever does not ask by himself, and throws away what he has.
   void end_when_asked() { asks_ = true; }
-
-  const Schema& schema() const override { return source_.schema(); }
-  std::optional<std::uint64_t> rows() const override { return source_.rows(); }
-  std::optional<double> share_read() const override { return source_.share_read(); }
-  std::string where(std::uint64_t row) const override { return source_.where(row); }
 
   bool next(Block& block) override {
     if (taken_ == whole_.rows && !read()) return false;
@@ -32,11 +27,16 @@ class HeardSource final : public Source {
     return true;
   }
 
+  /// In the middle of a block the source is further than the rows that were given.
+  bool save_position(Archive& archive) const override {
+    return taken_ == whole_.rows && Forwarding::save_position(archive);
+  }
+
   bool rewind() override {
     whole_ = {};
     taken_ = 0;
     try {
-      return source_.rewind();
+      return source().rewind();
     } catch (const pybind11::error_already_set& error) {
       interrupt_.hear(error);
       return true;  // no row will come
@@ -44,11 +44,16 @@ class HeardSource final : public Source {
   }
 
  private:
+  void load_own(const Archive& /*archive*/) override {
+    whole_ = {};
+    taken_ = 0;
+  }
+
   bool read() {
     taken_ = 0;
     if (interrupt_.heard() || (asks_ && interrupt_.asked())) return false;
     try {
-      if (source_.next(whole_)) return true;
+      if (source().next(whole_)) return true;
     } catch (const pybind11::error_already_set& error) {
       interrupt_.hear(error);
     }
@@ -56,7 +61,6 @@ class HeardSource final : public Source {
     return false;
   }
 
-  Source& source_;
   Interrupt& interrupt_;
   std::size_t piece_;
   bool asks_ = false;

@@ -1,6 +1,7 @@
 """Files as X: how they are read, and what is said of what cannot be read."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -163,6 +164,29 @@ def test_levels_of_files(tmp_path):
 def test_arguments_are_checked(arguments, message):
     with pytest.raises((TypeError, ValueError), match=message):
         Files("rows.csv", **arguments)
+
+
+def test_what_cannot_be_done_is_told_in_arguments(csv, tmp_path):
+    libsvm = tmp_path / "rows.libsvm"
+    libsvm.write_text("1 1:2 2:3\n" * 9)
+    wrong = [
+        (Files(csv, sample=1e-12), "no row of the input is in the sample"),
+        (Files(csv, sample=1e-12, limit=3), "no row of the input is in the sample"),
+        (Files(libsvm, columns=["label"]), '"label" is no data'),
+    ]
+    for files, message in wrong:
+        with pytest.raises(ValueError, match=message) as caught:
+            gaussian().fit(files)
+        assert "--" not in str(caught.value)
+
+
+def test_formats_are_those_of_the_data_plane(csv):
+    """The docstring, where no list can be filled in, names what the table of formats has."""
+    with pytest.raises(ValueError) as caught:
+        gaussian().fit(Files(csv, format="xlsx"))
+    known = str(caught.value).split("expected ")[1].replace(" or ", ", ").split(", ")
+    told = re.search(r"format : \{(.*)\}", Files.__doc__).group(1).replace('"', "").split(", ")
+    assert told == known
 
 
 def test_no_path():

@@ -1,3 +1,4 @@
+// Opens files, pipes and streams as bytes: reads that can be called off, looks that take nothing away.
 #include "bytes.hpp"
 
 #include "cell.hpp"

@@ -8,10 +8,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace thalweg {
 
 enum class Packing;  // see unpack.hpp
+
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // before UTF-8 text
 
 /// Thrown out of a read that was called off while it waited.
 struct ReadStopped {};

@@ -1,3 +1,4 @@
+// Tells numbers, missing cells and words apart, and makes any text fit for a message.
 #include "cell.hpp"
 
 #include <thalweg/core/text.hpp>

@@ -1,3 +1,4 @@
+// Picks the columns by name, index or range, and refuses what fits none.
 #include "columns.hpp"
 
 #include "cell.hpp"

@@ -1,3 +1,4 @@
+// Puts the parts of a text table together again: blocks as windows on them, faults and labels in file order.
 #include "cell.hpp"
 #include "csv_columns.hpp"
 #include "csv_parts.hpp"

@@ -1,3 +1,4 @@
+// Cuts bytes where a row ends, quotes and all, and finds byte order mark and delimiter on the way.
 #include "csv_chunks.hpp"
 
 #include "csv_delimiter.hpp"
@@ -80,7 +81,7 @@ bool CsvChunker::read_to(std::vector<char>& buffer, std::size_t& size, std::size
 }
 
 void CsvChunker::skip_byte_order_mark() {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
+  constexpr std::string_view mark = byte_order_mark;
   std::size_t size = 0;
   while (size < mark.size() && read_to(kept_, size, std::min(chunk_bytes_, peek_bytes))) {
   }

@@ -1,3 +1,4 @@
+// Looks through the first rows for text columns, and says what becomes of each field.
 #include "csv_columns.hpp"
 
 #include "cell.hpp"

@@ -1,3 +1,4 @@
+// Counts the candidates on the first two lines: the one that both have alike separates the fields.
 #include "csv_delimiter.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads a text table once for the levels of its columns, or the first rows where it comes only once.
 #include "csv_levels.hpp"
 
 #include "csv_parts.hpp"

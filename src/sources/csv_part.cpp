@@ -1,3 +1,4 @@
+// Parses a chunk: the fast way for rows of plain numbers, the careful way for all others.
 #include "csv_part.hpp"
 
 #include "cell.hpp"

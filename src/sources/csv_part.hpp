@@ -110,7 +110,7 @@ struct CsvPart {
   }
 };
 
-/// Fills the part; what it held is forgotten, its memory used again.
+/// Fills the part from a chunk that begins with a row and has its padding; what it held is forgotten, its memory used again.
 void parse_chunk(const CsvChunk& chunk, const CsvLayout& layout, CsvPart& part);
 
 /// The reason behind the place for a row of `fields` fields: "3 fields, expected 4 as in the header".

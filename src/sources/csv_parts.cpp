@@ -1,3 +1,4 @@
+// Threads take turns to read and parse beside each other; parts leave in file order.
 #include "csv_parts.hpp"
 
 #include <utility>

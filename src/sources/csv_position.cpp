@@ -1,3 +1,4 @@
+// Saves a place in text files with hashes around it, and compares them before it goes there.
 #include "csv_position.hpp"
 
 #include <thalweg/core/error.hpp>

@@ -1,3 +1,4 @@
+// Goes from file to file, takes the headers off and makes sure that they agree.
 #include "csv_reader.hpp"
 
 #include "cell.hpp"

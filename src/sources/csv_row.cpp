@@ -1,3 +1,4 @@
+// Splits a row into fields with a state for quotes: any line end, doubled quotes, line ends inside.
 #include "csv_row.hpp"
 
 namespace thalweg {

@@ -1,3 +1,4 @@
+// Counts or throws what cannot be read, with the words that all formats beside CSV share.
 #include "fault_rule.hpp"
 
 #include "cell.hpp"

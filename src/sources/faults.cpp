@@ -1,3 +1,4 @@
+// Counts faults by kind, and saves the counts with a fit.
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/faults.hpp>
 

@@ -1,3 +1,4 @@
+// Chains sample, limit and shuffle buffer over a table, and keeps the faults of the worst pass.
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/filtered.hpp>
 
@@ -7,28 +8,28 @@
 namespace thalweg {
 
 FilteredTable::FilteredTable(std::unique_ptr<TableSource> table, const FilterOptions& options)
-    : table_(std::move(table)), last_(table_.get()) {
+    : Forwarding(*table, "rows/"), table_(std::move(table)) {
   if (table_->has_sequences() && (options.sample || options.shuffle))
-    throw UsageError("--sample and --shuffle-buffer would tear sequences apart");
+    throw UsageError("a sample and a shuffle buffer would tear sequences apart");
   if (options.sample) {
     sampled_ = std::make_unique<Sampled>(
-        *last_, SampledOptions{.share = *options.sample, .seed = options.seed});
-    last_ = sampled_.get();
+        source(), SampledOptions{.share = *options.sample, .seed = options.seed});
+    read_from(*sampled_);
   }
   if (options.limit) {
-    limited_ = std::make_unique<Limited>(*last_, *options.limit);
-    last_ = limited_.get();
+    limited_ = std::make_unique<Limited>(source(), *options.limit);
+    read_from(*limited_);
   }
   if (options.shuffle) {
     shuffled_ = std::make_unique<ShuffleBuffer>(
-        *last_, ShuffleBufferOptions{.rows = static_cast<std::size_t>(*options.shuffle),
-                                     .seed = options.seed});
-    last_ = shuffled_.get();
+        source(), ShuffleBufferOptions{.rows = static_cast<std::size_t>(*options.shuffle),
+                                       .seed = options.seed});
+    read_from(*shuffled_);
   }
 }
 
 bool FilteredTable::next(Block& block) {
-  if (last_->next(block)) {
+  if (source().next(block)) {
     in_pass_ += block.rows;
     given_ = std::max(given_, in_pass_);
     return true;
@@ -38,14 +39,14 @@ bool FilteredTable::next(Block& block) {
   if (lost.rows_skipped() > 0)
     throw Error("no row could be used, " + std::to_string(lost.rows_skipped()) +
                 " were skipped; the first: " + lost.first().front());
-  if (sampled_ || limited_) throw Error("no row is left of the input by --sample and --limit");
+  if (sampled_) throw Error("no row of the input is in the sample (take a larger share)");
   return false;
 }
 
 bool FilteredTable::rewind() {
   Faults now = faults();
   UnknownLevels unknown = unknown_levels();
-  if (!last_->rewind()) return false;
+  if (!source().rewind()) return false;
   earlier_ = std::move(now);
   unknown_earlier_ = std::move(unknown);
   in_pass_ = 0;
@@ -64,17 +65,12 @@ const UnknownLevels& FilteredTable::unknown_levels() const {
   return now.cells() >= unknown_earlier_.cells() ? now : unknown_earlier_;
 }
 
-bool FilteredTable::save_position(Archive& archive) const {
-  Archive inner;
-  if (!last_->save_position(inner)) return false;
-  archive.put("rows/", inner);
+void FilteredTable::save_own(Archive& archive) const {
   archive.put("in_pass", in_pass_);
   archive.put("given", given_);
-  return true;
 }
 
-void FilteredTable::load_position(const Archive& archive) {
-  last_->load_position(archive.nested("rows/"));
+void FilteredTable::load_own(const Archive& archive) {
   in_pass_ = archive.count("in_pass");
   given_ = archive.count("given");
 }

@@ -1,3 +1,4 @@
+// Digests rows as they pass, and compares them with those of an earlier run.
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/journal.hpp>
 
@@ -37,7 +38,7 @@ void RowDigest::load(const Archive& archive) {
 }
 
 bool Journal::next(Block& block) {
-  if (!source_.next(block)) {
+  if (!source().next(block)) {
     if (expected_)
       throw Error("the input has " + std::to_string(rows_) + " rows, fewer than the " +
                   std::to_string(expected_->rows) +
@@ -70,7 +71,7 @@ void Journal::compare_when_there(const Block& block) {
 }
 
 bool Journal::rewind() {
-  if (!source_.rewind()) return false;
+  if (!source().rewind()) return false;
   rows_ = 0;
   digest_ = RowDigest();
   return true;
@@ -80,14 +81,14 @@ bool Journal::save_position(Archive& archive) const {
   archive.put("rows", rows_);
   digest_.save(archive);
   Archive place;
-  if (source_.save_position(place)) archive.put("place/", place);
+  if (source().save_position(place)) archive.put("place/", place);
   return true;
 }
 
 void Journal::load_position(const Archive& archive) {
   const Archive place = archive.nested("place/");
   if (place.empty()) return expect_again(archive);
-  source_.load_position(place);
+  source().load_position(place);
   rows_ = archive.count("rows");
   digest_.load(archive);
 }

@@ -1,3 +1,4 @@
+// Takes a line of JSON apart with simdjson, into values that share the text of cells.
 #include "json_line.hpp"
 
 #include "lines.hpp"

@@ -1,3 +1,4 @@
+// Finds the columns of JSON lines, and fills a row from each line by its keys.
 #include "jsonl.hpp"
 
 #include "cell.hpp"
@@ -15,6 +16,11 @@ constexpr std::size_t sample_rows = 1024;
 constexpr std::size_t sample_bytes = 1U << 23U;
 
 }  // namespace
+
+bool is_jsonl(std::string_view beginning) {
+  const std::string_view text = first_text(beginning);
+  return text.starts_with('{') || text.starts_with('[');
+}
 
 JsonlSource::JsonlSource(const std::vector<std::string>& files, const TableOptions& options)
     : LineTable(files, options), parser_(std::make_unique<JsonLine>()) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -39,5 +40,8 @@ class JsonlSource final : public LineTable {
   std::vector<const JsonLine::Value*> values_by_column_;  // of the line under way; null: not there
   std::vector<double> row_;
 };
+
+/// It begins with an object or an array.
+bool is_jsonl(std::string_view beginning);
 
 }  // namespace thalweg

@@ -1,3 +1,4 @@
+// Numbers or names become components; names take them in the order in which they come.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/sources/labels.hpp>

@@ -1,3 +1,4 @@
+// Collects the levels of categorical columns, and refuses what looks like an id or free text.
 #include "level_search.hpp"
 
 #include "cell.hpp"

@@ -23,7 +23,7 @@ class LevelSearch {
   bool needed() const;
   bool open(std::size_t column) const { return open_[column]; }
 
-  /// A cell of an open column; missing ones say nothing. More than most_levels are an Error.
+  /// A cell of a data column that is open; missing ones say nothing. More than most_levels are an Error.
   void add(std::size_t column, std::string_view cell);
 
   const std::vector<Dictionary>& found() const { return found_; }

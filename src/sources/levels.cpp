@@ -1,3 +1,4 @@
+// Counts the cells of unknown levels by column, and saves the counts with a fit.
 #include "cell.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/table_source.hpp>

@@ -1,3 +1,4 @@
+// Blocks of a table that has a row on a line: places, sequences, levels and positions.
 #include "line_table.hpp"
 
 #include "cell.hpp"

@@ -1,3 +1,4 @@
+// Reads files line by line, passes over blank lines, and looks ahead without losing any.
 #include "lines.hpp"
 
 #include "cell.hpp"
@@ -14,6 +15,12 @@ namespace {
 constexpr std::size_t chunk = 1U << 17U;
 
 }  // namespace
+
+std::string_view first_text(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text;
+}
 
 Lines::Lines(const std::vector<std::string>& files, const TableOptions& options)
     : row_bytes_(options.row_bytes), stop_(options.stop), buffer_(chunk) {
@@ -73,8 +80,8 @@ bool Lines::read(Line& line) {
       open(place_.file + 1);
       continue;
     }
-    constexpr std::string_view mark = "\xef\xbb\xbf";
-    if (line.line == 1 && line.text.starts_with(mark)) line.text.erase(0, mark.size());
+    if (line.line == 1 && line.text.starts_with(byte_order_mark))
+      line.text.erase(0, byte_order_mark.size());
     if (without_spaces_around(line.text).empty()) {
       line.after_blank = true;
       continue;

@@ -22,6 +22,9 @@ struct Line {
   bool after_blank = false;  // a blank line stands before it
 };
 
+/// Without byte order mark and blanks before the first character.
+std::string_view first_text(std::string_view text);
+
 class Lines {
  public:
   static constexpr std::size_t padding = 64;  // bytes that may be read behind a line's text

@@ -1,3 +1,4 @@
+// Cuts rows in memory into blocks, without a copy.
 #include <thalweg/sources/memory.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Gives the rows of .npy files in turn: as they lie where that can be, else cell by cell.
 #include "npy.hpp"
 
 #include <thalweg/core/error.hpp>

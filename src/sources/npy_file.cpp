@@ -1,3 +1,4 @@
+// Maps a window of an .npy file, or reads and converts what cannot be mapped.
 #include "npy_file.hpp"
 
 #include <thalweg/core/error.hpp>

@@ -19,8 +19,8 @@ class NpyFile {
 
   const NpyHeader& header() const { return header_; }
 
-  /// Up to `count` rows from `row` on, row by row, valid until the next call; `count` becomes how many there are, at least one.
-  /// Through a pipe, `row` is always the next one.
+  /// Up to `count` rows, at least one, from `row` on, which has to be one of the header's, row by row, valid until the next
+  /// call; `count` becomes how many there are, at least one. Through a pipe, `row` is always the next one.
   const double* rows(std::uint64_t row, std::size_t& count);
 
  private:

@@ -1,3 +1,4 @@
+// Reads the dictionary at the head of an .npy file, and numbers of every kind and byte order.
 #include "npy_header.hpp"
 
 #include "cell.hpp"

@@ -30,7 +30,7 @@ std::size_t npy_header_size(std::string_view beginning, const std::string& name)
 /// Reads the whole header. Arrays that are no table of numbers are refused.
 NpyHeader read_npy_header(std::string_view bytes, const std::string& name);
 
-/// Numbers of the file as doubles: `count` of them, `step` numbers apart in `into`.
+/// Numbers of the file as doubles: `count` of them, all at `from`, `step` numbers apart in `into`.
 void read_npy_numbers(const NpyHeader& header, const char* from, std::size_t count, double* into,
                       std::size_t step);
 

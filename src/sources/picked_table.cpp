@@ -1,3 +1,4 @@
+// Keeps what was picked of a table, and the rows of its current block.
 #include "picked_table.hpp"
 
 #include <thalweg/core/error.hpp>

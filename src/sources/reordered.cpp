@@ -1,3 +1,4 @@
+// Draws the order of each pass by its number, and gathers the rows in it.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/sources/reordered.hpp>

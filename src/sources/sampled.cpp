@@ -1,3 +1,4 @@
+// Throws a coin for each row, by its number, and keeps those that win.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/sources/sampled.hpp>
@@ -11,14 +12,14 @@ constexpr std::uint64_t salt = 0x73616d706c65;
 }  // namespace
 
 Sampled::Sampled(Source& source, SampledOptions options)
-    : source_(source), options_(options), rows_(source.schema().width()) {
+    : Forwarding(source, "source/"), options_(options), rows_(source.schema().width()) {
   if (!(options.share > 0 && options.share <= 1))
     throw UsageError("a sample is a share of the rows: more than 0, at most 1");
 }
 
 bool Sampled::next(Block& block) {
   Block all;
-  while (source_.next(all)) {
+  while (source().next(all)) {
     if (all.sparse.starts || all.sequence_start)
       throw UsageError("sequences and sparse rows cannot be sampled");
     read_ += kept_.size();
@@ -38,27 +39,20 @@ bool Sampled::next(Block& block) {
 }
 
 bool Sampled::rewind() {
-  if (!source_.rewind()) return false;
+  if (!source().rewind()) return false;
   read_ = 0;
   kept_.clear();
   return true;
 }
 
 std::string Sampled::where(std::uint64_t row) const {
-  if (row < read_ || row - read_ >= kept_.size()) return Source::where(row);
-  return source_.where(first_ + kept_[static_cast<std::size_t>(row - read_)]);
+  if (row < read_ || row - read_ >= kept_.size()) return where_by_number(row);
+  return source().where(first_ + kept_[static_cast<std::size_t>(row - read_)]);
 }
 
-bool Sampled::save_position(Archive& archive) const {
-  Archive inner;
-  if (!source_.save_position(inner)) return false;
-  archive.put("source/", inner);
-  archive.put("given", read_ + kept_.size());
-  return true;
-}
+void Sampled::save_own(Archive& archive) const { archive.put("given", read_ + kept_.size()); }
 
-void Sampled::load_position(const Archive& archive) {
-  source_.load_position(archive.nested("source/"));
+void Sampled::load_own(const Archive& archive) {
   read_ = archive.count("given");
   kept_.clear();
 }

@@ -1,3 +1,4 @@
+// Exchanges each row that comes for one drawn from the buffer.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/sources/shuffle_buffer.hpp>
@@ -13,7 +14,7 @@ constexpr std::uint64_t salt = 0x73687566666c65;
 }  // namespace
 
 ShuffleBuffer::ShuffleBuffer(Source& source, ShuffleBufferOptions options)
-    : source_(source), options_(options), out_(source.schema().width()) {
+    : Forwarding(source), options_(options), out_(source.schema().width()) {
   if (options_.rows == 0) throw UsageError("a shuffle buffer needs at least one row");
   if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
 }
@@ -22,7 +23,7 @@ ShuffleBuffer::ShuffleBuffer(Source& source, ShuffleBufferOptions options)
 bool ShuffleBuffer::refill() {
   at_ = 0;
   incoming_.rows = 0;
-  ended_ = ended_ || !source_.next(incoming_);
+  ended_ = ended_ || !source().next(incoming_);
   if (ended_) return false;
   if (incoming_.sparse.starts || incoming_.sequence_start)
     throw UsageError("sequences and sparse rows cannot be shuffled");
@@ -92,7 +93,7 @@ bool ShuffleBuffer::next(Block& block) {
 }
 
 bool ShuffleBuffer::rewind() {
-  if (!source_.rewind()) return false;
+  if (!source().rewind()) return false;
   ++pass_;
   incoming_ = {};
   at_ = 0;
@@ -106,8 +107,8 @@ bool ShuffleBuffer::rewind() {
 }
 
 std::string ShuffleBuffer::where(std::uint64_t row) const {
-  if (row < read_ || row - read_ >= out_numbers_.size()) return Source::where(row);
-  return source_.where(out_numbers_[static_cast<std::size_t>(row - read_)]);
+  if (row < read_ || row - read_ >= out_numbers_.size()) return where_by_number(row);
+  return source().where(out_numbers_[static_cast<std::size_t>(row - read_)]);
 }
 
 }  // namespace thalweg

@@ -1,3 +1,4 @@
+// Draws blocks of rows from a model, each row from its own random stream.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/sources/simulated.hpp>

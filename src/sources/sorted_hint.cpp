@@ -1,20 +1,16 @@
-#include <thalweg/sources/sorted_hint.hpp>
+// Follows the columns and labels of the first rows: do they only rise, only fall, or come in runs?
+#include "sorted_hint.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace thalweg {
 
-SortedHint::SortedHint(Source& source) : source_(source), columns_(source.schema().width()) {}
+SortedHint::SortedHint(const Schema& schema) : names_(schema.columns), columns_(schema.width()) {}
 
-bool SortedHint::next(Block& block) {
-  if (!source_.next(block)) return false;
-  if (seen_ < rows_looked_at && block.values && block.first == seen_) look(block);
-  return true;
-}
-
-void SortedHint::look(const Block& block) {
-  const auto see = [](Column& column, double value) {
+void SortedHint::see(const Block& block) {
+  if (seen_ >= rows_looked_at || !block.values || block.first != seen_) return;
+  const auto follow = [](Column& column, double value) {
     if (std::isnan(value)) return;
     if (column.begun && value != column.last) {
       ++column.steps;
@@ -26,9 +22,9 @@ void SortedHint::look(const Block& block) {
   const auto count =
       static_cast<std::size_t>(std::min<std::uint64_t>(block.rows, rows_looked_at - seen_));
   for (std::size_t t = 0; t < count; ++t) {
-    for (std::size_t j = 0; j < columns_.size(); ++j) see(columns_[j], block.row(t)[j]);
+    for (std::size_t j = 0; j < columns_.size(); ++j) follow(columns_[j], block.row(t)[j]);
     if (!block.side.label) continue;
-    see(labels_, block.side.label[t]);
+    follow(labels_, block.side.label[t]);
     labelled_ += std::isnan(block.side.label[t]) ? 0 : 1;
   }
   seen_ += count;
@@ -42,8 +38,8 @@ std::optional<std::string> SortedHint::found() const {
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     const Column& column = columns_[j];
     if (column.steps < many || (column.rises && column.falls)) continue;
-    return "column \"" + schema().columns[j] + "\" never " + (column.rises ? "falls" : "rises") +
-           " in" + over;
+    return "column \"" + names_[j] + "\" never " + (column.rises ? "falls" : "rises") + " in" +
+           over;
   }
   // Mixed labels change every few rows, even where one of them is a hundredth of all.
   if (labelled_ >= fewest_rows && labels_.steps > 0 && labels_.steps < labelled_ / 200)

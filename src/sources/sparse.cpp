@@ -1,3 +1,4 @@
+// Reads "index:value" entries into dense or compressed rows, and finds the width where no line says it.
 #include "sparse.hpp"
 
 #include "cell.hpp"
@@ -60,7 +61,7 @@ SparseSource::SparseSource(const std::vector<std::string>& files, const TableOpt
   for (std::size_t i = 0; i < picked_.data.size(); ++i)
     data_place_[picked_.data[i]] = static_cast<std::int64_t>(i);
   if (data_place_[0] >= 0)
-    throw UsageError("column \"label\" is no data: use --label-column label");
+    throw UsageError("column \"label\" is no data, it can only be the label column");
   if (picked_.weight == 0U) throw UsageError("column \"label\" cannot be the weight");
 }
 

@@ -1,3 +1,4 @@
+// Unpacks gzip by zlib and zstd by its own library, while bytes are asked for.
 #include "unpack.hpp"
 
 #include <thalweg/core/error.hpp>

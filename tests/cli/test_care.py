@@ -94,6 +94,10 @@ class Numbers(WithModel):
         got = self.fit(FAITHFUL, *TWO, "--method", "online", "--average", "half")
         self.assertEqual(got["rows"], 272)
 
+    def test_half_of_a_file_that_is_not_kept(self):
+        got = self.fit(FAITHFUL, "-k", "1:2", "--method", "online", "--average", "half", "--keep", "1K")
+        self.assertEqual([line["components"] for line in got["comparison"]], [1, 2])
+
     def test_one_component_beside_an_online_fit(self):
         said = self.run_program("fit", FAITHFUL, *TWO, "--method", "online").err
         self.assertIn("one component", said)

@@ -156,6 +156,14 @@ class Filters(Case):
             self.assertNotIn("sorted", said, flags)
         self.assertNotIn("sorted", self.run_program("fit", "x.csv", *COUNTS, "-k", 2, "--max-iterations", 3).err)
 
+    def test_counts_are_noticed_where_no_model_is_named(self):
+        self.write("x.csv", "x,y\n" + "".join(f"{i % 7},{i % 3}\n" for i in range(50)))
+        self.write("half.csv", "x,y\n" + "".join(f"{i % 7},{i % 3}.5\n" for i in range(50)))
+        hint = "every column holds counts: --model poisson may fit better"
+        self.assertIn(hint, self.run_program("fit", "x.csv").err)
+        self.assertNotIn(hint, self.run_program("fit", "x.csv", "--model", "gaussian", "-k", 1).err)
+        self.assertNotIn(hint, self.run_program("fit", "half.csv").err)
+
 
 class Follow(Case):
     def follow(self, *flags):

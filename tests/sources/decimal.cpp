@@ -1,5 +1,5 @@
 // Short decimals: the same double as std::from_chars gives, bit for bit, or a refusal.
-#include "../../src/sources/decimal.hpp"
+#include "sources/decimal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Rows limited, sampled, mixed and looked at: the same whatever the cut.
 #include "reading.hpp"
-#include <thalweg/sources/detect.hpp>
+#include "sources/detect.hpp"
+#include "sources/sorted_hint.hpp"
 #include <thalweg/sources/filtered.hpp>
 #include <thalweg/sources/memory.hpp>
-#include <thalweg/sources/sorted_hint.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -134,7 +134,8 @@ TEST(Filters, PositionsOfLimitedAndSampled) {
 TEST(Filters, NoUsableRowIsAnError) {
   const TemporaryFile file("{\"x\":1}\n{\"x\":2}\n", ".jsonl");
   FilteredTable empty(open_table({file.path()}), FilterOptions{.sample = 1e-9});
-  EXPECT_NE(error_of([&] { read_all(empty); }).find("no row is left"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_all(empty); }).find("no row of the input is in the sample"),
+            std::string::npos);
   const TemporaryFile bad("{\"x\":\"a\",\"y\":1}\n", ".jsonl");
   FilteredTable skipped(open_table({bad.path()}, {.columns = {"x"}, .on_error = OnError::skip}),
                         {});
@@ -144,11 +145,10 @@ TEST(Filters, NoUsableRowIsAnError) {
 
 std::optional<std::string> hint(const Table& rows) {
   MemorySource source(Schema::numbered(rows.columns()), rows, 100);
-  SortedHint hint(source);
-  Block block;
-  while (hint.next(block)) {
-  }
-  return hint.found();
+  SortedHint sorted(source.schema());
+  Observed observed(source, {&sorted});
+  for (Block block; observed.next(block);) continue;
+  return sorted.found();
 }
 
 TEST(Filters, SortedRowsAreNoticed) {
@@ -179,10 +179,10 @@ TEST(Filters, SortedRowsAreNoticed) {
 }
 
 TEST(Detect, EndingsContentAndPatterns) {
-  EXPECT_EQ(detect_file(TemporaryFile("x\n1\n", ".csv").path()).format, "csv");
+  EXPECT_EQ(detect_file(TemporaryFile("x\n1\n", ".csv").path()).format->name, "csv");
   const auto kind = [](const std::string& text, const std::string& ending) {
     const TemporaryFile file(text, ending);
-    return detect_file(file.path()).format;
+    return detect_file(file.path()).format->name;
   };
   EXPECT_EQ(kind("x", ".tsv"), "tsv");
   EXPECT_EQ(kind("x", ".ndjson"), "jsonl");

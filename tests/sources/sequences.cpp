@@ -186,7 +186,7 @@ TEST(Sequences, LimitedButNotMixed) {
   FilteredTable limited(open_table({file.path()}, options), {.limit = 5});
   EXPECT_EQ(marked(limited), "|1 2|3 4|5");
   EXPECT_EQ(error_of([&] { FilteredTable(open_table({file.path()}, options), {.shuffle = 5}); }),
-            "--sample and --shuffle-buffer would tear sequences apart");
+            "a sample and a shuffle buffer would tear sequences apart");
 }
 
 TEST(Sequences, AreRefusedWhereTheyMeanNothing) {

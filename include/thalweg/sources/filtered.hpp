@@ -1,6 +1,7 @@
-// A table read in part or in another order: --sample, --limit, --shuffle-buffer.
+// A table read in part or in another order: a sample, the first rows, a window in which they are mixed.
 #pragma once
 
+#include <thalweg/sources/forwarding.hpp>
 #include <thalweg/sources/limited.hpp>
 #include <thalweg/sources/sampled.hpp>
 #include <thalweg/sources/shuffle_buffer.hpp>
@@ -19,19 +20,13 @@ struct FilterOptions {
   std::uint64_t seed = 0;
 };
 
-/// An input that gives no row at all is an Error when it ends.
-class THALWEG_API FilteredTable final : public TableSource {
+/// There has to be a table. Where a sample or faults leave none of its rows, that is an Error at the end.
+class THALWEG_API FilteredTable final : public Forwarding<TableSource> {
  public:
   FilteredTable(std::unique_ptr<TableSource> table, const FilterOptions& options);
 
-  const Schema& schema() const override { return table_->schema(); }
   bool next(Block& block) override;
   bool rewind() override;
-  std::optional<std::uint64_t> rows() const override { return last_->rows(); }
-  std::optional<double> share_read() const override { return last_->share_read(); }
-  std::string where(std::uint64_t row) const override { return last_->where(row); }
-  bool save_position(Archive& archive) const override;
-  void load_position(const Archive& archive) override;
 
   bool has_header() const override { return table_->has_header(); }
   bool header_detected() const override { return table_->header_detected(); }
@@ -47,13 +42,14 @@ class THALWEG_API FilteredTable final : public TableSource {
   std::uint64_t given() const { return given_; }  // rows, in the longest pass
 
  private:
+  void save_own(Archive& archive) const override;
+  void load_own(const Archive& archive) override;
   std::size_t row_in_table(std::size_t row_in_block) const;
 
   std::unique_ptr<TableSource> table_;
   std::unique_ptr<Sampled> sampled_;
   std::unique_ptr<Limited> limited_;
   std::unique_ptr<ShuffleBuffer> shuffled_;
-  Source* last_;
   Faults earlier_;
   UnknownLevels unknown_earlier_;  // of the passes before
   std::uint64_t in_pass_ = 0;

@@ -2,7 +2,7 @@
 // same input and refuses another one.
 #pragma once
 
-#include <thalweg/core/source.hpp>
+#include <thalweg/sources/forwarding.hpp>
 
 #include <array>
 #include <cstdint>
@@ -25,16 +25,12 @@ class THALWEG_API RowDigest {
       1, 2, 3, 4};  // independent, so that they need not wait for each other
 };
 
-class THALWEG_API Journal final : public Source {
+class THALWEG_API Journal final : public Forwarding<> {
  public:
-  explicit Journal(Source& source) : source_(source) {}
+  explicit Journal(Source& source) : Forwarding(source) {}
 
-  const Schema& schema() const override { return source_.schema(); }
   bool next(Block& block) override;
   bool rewind() override;
-  std::optional<std::uint64_t> rows() const override { return source_.rows(); }
-  std::optional<double> share_read() const override { return source_.share_read(); }
-  std::string where(std::uint64_t row) const override { return source_.where(row); }
 
   /// Always: rows and digest, and the place in the source where it knows one.
   bool save_position(Archive& archive) const override;
@@ -46,7 +42,6 @@ class THALWEG_API Journal final : public Source {
  private:
   void compare_when_there(const Block& block);
 
-  Source& source_;
   std::uint64_t rows_ = 0;  // of this pass
   RowDigest digest_;
   struct Expected {

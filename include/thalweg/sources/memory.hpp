@@ -8,6 +8,7 @@
 
 namespace thalweg {
 
+/// The rows have as many columns as the schema.
 class THALWEG_API MemorySource final : public Source {
  public:
   /// Owns the rows. `block_rows` cuts them, 0 gives all at once.

@@ -27,7 +27,8 @@ struct ReorderedOptions {
   std::size_t block_rows = 4096;
 };
 
-/// The order of a pass depends on (seed, pass) alone. `rewind` goes to the next pass.
+/// The rows have as many columns as the schema. The order of a pass depends on (seed, pass) alone. `rewind` goes to the
+/// next pass.
 class THALWEG_API ReorderedSource final : public Source {
  public:
   ReorderedSource(Schema schema, Table rows, ReorderedOptions options = {});         // owns

@@ -1,8 +1,8 @@
 // A random share of the rows of a source.
 #pragma once
 
-#include <thalweg/core/source.hpp>
 #include <thalweg/data/table.hpp>
+#include <thalweg/sources/forwarding.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -15,23 +15,22 @@ struct SampledOptions {
 };
 
 /// Row t is kept or not by a coin of its own, (seed, t): the same rows in every pass, however the source cuts.
-class THALWEG_API Sampled final : public Source {
+class THALWEG_API Sampled final : public Forwarding<> {
  public:
   Sampled(Source& source, SampledOptions options);
 
-  const Schema& schema() const override { return source_.schema(); }
   bool next(Block& block) override;
   bool rewind() override;
-  std::optional<double> share_read() const override { return source_.share_read(); }
+  std::optional<std::uint64_t> rows() const override { return std::nullopt; }  // coins decide
   std::string where(std::uint64_t row) const override;
-  bool save_position(Archive& archive) const override;
-  void load_position(const Archive& archive) override;
 
-  /// Where a row of the current block stands in the source's block.
+  /// Where a row of the current block stands in the source's block; row_in_block < rows of the current block.
   std::size_t row_in_source(std::size_t row_in_block) const { return kept_[row_in_block]; }
 
  private:
-  Source& source_;
+  void save_own(Archive& archive) const override;
+  void load_own(const Archive& archive) override;
+
   SampledOptions options_;
   std::uint64_t read_ = 0;         // rows before the current block
   std::uint64_t first_ = 0;        // of the source's block

@@ -1,8 +1,8 @@
 // Rows of a stream, mixed within a window: for data that come sorted and are too long to be shuffled whole.
 #pragma once
 
-#include <thalweg/core/source.hpp>
 #include <thalweg/data/table.hpp>
+#include <thalweg/sources/forwarding.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -17,23 +17,22 @@ struct ShuffleBufferOptions {
 
 /// Every row that comes takes the place of one drawn from the buffer, which goes on; at the end the buffer is given in random
 /// order. The order depends on (seed, pass) and the rows alone, not on how the source cuts.
-class THALWEG_API ShuffleBuffer final : public Source {
+class THALWEG_API ShuffleBuffer final : public Forwarding<> {
  public:
   ShuffleBuffer(Source& source, ShuffleBufferOptions options);
 
-  const Schema& schema() const override { return source_.schema(); }
   bool next(Block& block) override;
   bool rewind() override;  // to another order
-  std::optional<std::uint64_t> rows() const override { return source_.rows(); }
-  std::optional<double> share_read() const override { return source_.share_read(); }
   std::string where(std::uint64_t row) const override;
+
+  /// The buffer would have to be kept too: the rows before have to be read again.
+  bool save_position(Archive& /*archive*/) const override { return false; }
 
  private:
   bool refill();  // the buffer, or what comes next of the source
   void exchange(std::size_t slot);
   void give(std::size_t slot);
 
-  Source& source_;
   ShuffleBufferOptions options_;
   std::uint32_t pass_ = 0;
   Block incoming_;

@@ -15,7 +15,8 @@ struct SimulatedOptions {
   std::size_t block_rows = 4096;
 };
 
-/// Row t is drawn from the stream (seed, t): neither the cut nor the rows before it matter.
+/// The parameters are some of model->plan(schema). Row t is drawn from the stream (seed, t): neither the cut nor the rows
+/// before it matter.
 class THALWEG_API SimulatedSource final : public Source {
  public:
   SimulatedSource(std::shared_ptr<const Model> model, Schema schema, Parameters theta,

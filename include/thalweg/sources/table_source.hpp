@@ -24,8 +24,7 @@ namespace thalweg {
 /// nobody names are found in the rows, in the order in which they come: in all of them where the input can be read twice, else
 /// in the first 1024.
 struct TableOptions {
-  std::string format =
-      {};  // csv, tsv, npy, jsonl, docs, libsvm; empty: by the file's ending, else by content
+  std::string format = {};  // "csv", "npy", … (docs/data.md); empty: by ending, else by content
   std::optional<char> delimiter = {};  // unset: a tab for files that end in .tsv, else seen
   std::optional<bool> header = {};     // unset: a first line of numbers and missing cells is data
   std::vector<std::string> columns =
@@ -65,7 +64,8 @@ class THALWEG_API TableSource : public Source {
   /// Which label became which component, where the labels are names; so far.
   virtual const std::vector<std::string>& label_names() const = 0;
 
-  /// All columns of the files, and with keep_text the row's fields in the current block, unquoted.
+  /// All columns of the files, and with keep_text the row's fields in the current block, unquoted. The row has to be one of the
+  /// block, the field one of the header.
   virtual const std::vector<std::string>& raw_header() const = 0;
   virtual const std::vector<std::string>& raw(std::size_t row_in_block) const = 0;
   virtual std::string_view raw(std::size_t row_in_block, std::size_t field) const {

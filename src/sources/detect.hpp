@@ -1,6 +1,7 @@
 // What a file is: its format by name or content, and how it is packed.
 #pragma once
 
+#include "formats.hpp"
 #include <thalweg/export.hpp>
 
 #include <functional>
@@ -10,16 +11,14 @@
 namespace thalweg {
 
 struct FileKind {
-  std::string format;   // csv, tsv, npy, jsonl, docs or libsvm
+  const Format* format = nullptr;
   std::string packing;  // gzip, zstd or none
   std::string
       beginning;  // the first line, unpacked, as far as it can be seen without taking it away
 };
 
-THALWEG_API const std::vector<std::string>& table_formats();
-
-/// The format by the file's ending (.csv .tsv .npy .jsonl .ndjson .docs .libsvm .svm, each also with .gz or .zst behind it), else
-/// by content. A pipe is looked at as soon as it has something, and left as it is; `stop` calls the waiting off.
+/// The format by the file's ending, else by content. A pipe is looked at as soon as it has something, and left as it is;
+/// `stop` calls the waiting off.
 THALWEG_API FileKind detect_file(const std::string& file, const std::function<bool()>& stop = {});
 
 /// Names with * ? or [ ] that are no files become the files they match, in sorted order; one that matches nothing is an Error.

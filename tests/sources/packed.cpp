@@ -3,7 +3,6 @@
 #include <thalweg/sources/table_source.hpp>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>

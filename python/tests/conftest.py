@@ -1,7 +1,12 @@
 """Data that several tests share."""
 
+import pathlib
+import sys
+
 import numpy as np
 import pytest
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "tests" / "support"))
 
 
 @pytest.fixture

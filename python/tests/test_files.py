@@ -1,16 +1,19 @@
 """Files as X: how they are read, and what is said of what cannot be read."""
 
+import fcntl
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
-import time
 import warnings
 
 import numpy as np
 import pytest
+from at_rest import at_rest, until
 from thalweg import CategoricalMixture, Files, GaussianMixture
 
 
@@ -221,7 +224,7 @@ def test_a_pipe(tmp_path, rows):
 
 
 SILENT = """
-import sys, time
+import sys
 from thalweg import Files, GaussianMixture
 model = GaussianMixture(2, random_state=0, method="online", buffer=100)
 try:
@@ -233,20 +236,21 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("lines", [0, 1, 300])
 def test_ctrl_c_while_a_pipe_is_silent(tmp_path, rows, lines):
+    """The pipe stays open: nothing but the signal can end the program."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     program = subprocess.Popen([sys.executable, "-c", SILENT, pipe], stdout=subprocess.PIPE, text=True)
-    with open(pipe, "w") as stream:
+    with open(pipe, "w") as stream:  # which waits until the program has opened its end
         np.savetxt(stream, rows[:lines], delimiter=",")
         stream.flush()
-        time.sleep(1.0)
+        until(lambda: unread(stream) == 0 and at_rest(program.pid), "all was read", lambda: program.poll() is None)
         program.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        told, _ = program.communicate(timeout=20)
-        assert time.monotonic() - begin < 2
-    assert told.split()[0] == "heard"
-    if lines == 300:
-        assert int(told.split()[1]) > 0
+        told, _ = program.communicate()
+    assert told.split() == ["heard", str(lines if lines == 300 else 0)]
+
+
+def unread(pipe):
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
 
 
 def test_a_failed_fit_leaves_the_last_one(csv, rows):

@@ -2,11 +2,9 @@
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -323,8 +321,7 @@ def test_estimators_in_several_threads(heights):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
-        assert not thread.is_alive()
+        thread.join()
     assert not failures and np.isfinite(scores).all()
 
 
@@ -360,32 +357,3 @@ def test_what_a_model_keeps_stays_valid(heights):
     del em, X
     assert all(np.isfinite(array).all() for seen in Keeper.seen for array in seen)
     Keeper.seen.clear()
-
-
-class Slow(RayleighMixture):
-    def expect(self, theta, X, weight):
-        until = time.monotonic() + 0.02
-        while time.monotonic() < until:
-            pass
-        return super().expect(theta, X, weight)
-
-
-@pytest.mark.parametrize("method", ["batch", "online", "auto"])
-@pytest.mark.parametrize("n_threads", [1, 2])
-def test_ctrl_c(heights, method, n_threads):
-    start = {"weights": [0.5, 0.5], "scales": [0.8, 3.0]}
-    em = EM(Slow(2), init=start, method=method, tol=0, max_iter=10**6, passes=10**6, batch_size=500, n_threads=n_threads)
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Timer(1.0, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        em.fit(heights)
-    assert time.monotonic() - sent[0] < 1
-    if method != "auto":
-        assert np.isfinite(em.score(heights))  # what was reached is there
-    em.set_params(max_iter=2, passes=1).fit(heights)
-    assert np.isfinite(em.scales_).all()

@@ -194,7 +194,7 @@ def test_another_thread_may_ask_while_on_step_runs(three_clusters):
             asker.start()  # it waits for its turn, without the interpreter's lock
 
     model.set_params(on_step=on_step).partial_fit(three_clusters)
-    asker.join(10)
+    asker.join()
     assert len(found[0]) == 3000
 
 

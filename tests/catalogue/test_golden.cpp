@@ -1,4 +1,5 @@
 // Files that an earlier program wrote stay readable: version 1 is a public contract.
+#include "source_tree.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace {
 
 using namespace thalweg;
 
-std::string golden(const std::string& name) { return THALWEG_SOURCE_DIR "/tests/golden/" + name; }
+std::string golden(const std::string& name) { return source_tree() / "tests/golden" / name; }
 
 std::vector<double> values(const Parameters& theta, const char* piece) {
   return {theta[piece].begin(), theta[piece].end()};

@@ -6,8 +6,12 @@ import os
 import pathlib
 import random
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
+from at_rest import PATIENCE, at_rest, until  # noqa: E402, F401
 
 PROGRAM = os.environ.get("THALWEG_PROGRAM", "thalweg")
 SOURCE = pathlib.Path(os.environ.get("THALWEG_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
@@ -65,7 +69,7 @@ class Case(unittest.TestCase):
     def run_program(self, *args, stdin="", status=0, **options):
         done = subprocess.run(
             [PROGRAM, *map(str, args)], input=stdin, capture_output=True, cwd=self.dir, text=True,
-            timeout=100, env=environment(), **options)
+            timeout=PATIENCE, env=environment(), **options)
         self.assertEqual(done.returncode, status, f"{args}\n{done.stderr}")
         return Result(done.returncode, done.stdout, done.stderr)
 

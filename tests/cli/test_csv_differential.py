@@ -12,7 +12,7 @@ import unittest
 
 import pandas
 
-from support import Case
+from support import PATIENCE, Case
 
 READ_TABLES = os.environ["THALWEG_READ_TABLES"]
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
@@ -99,7 +99,7 @@ class Differential(Case):
             names.append(f"{i}.csv")
             (self.dir / names[-1]).write_bytes(text.encode())
         done = subprocess.run([READ_TABLES], input="".join(name + "\n" for name in names), text=True,
-                              capture_output=True, cwd=self.dir, timeout=100)
+                              capture_output=True, cwd=self.dir, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [json.loads(line) for line in done.stdout.splitlines()]
 

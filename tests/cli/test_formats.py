@@ -6,11 +6,10 @@ import pathlib
 import shlex
 import signal
 import subprocess
-import time
 import unittest
 
 import numpy as np
-from support import COUNTS, FAITHFUL, PROGRAM, Case, environment, read_csv
+from support import COUNTS, FAITHFUL, PROGRAM, Case, at_rest, environment, read_csv, until
 
 PACKERS = {".gz": ["gzip", "-c"], ".zst": ["zstd", "-q", "-c"]}
 
@@ -63,7 +62,7 @@ class Formats(Case):
             flags = ["--format", "tsv"] if name.endswith(".tsv") else ["--width", "2"] if name.endswith(".svm") else []
             for packer in (["cat"], *PACKERS.values()):
                 line = f"{shlex.join(packer)} < {name} | {shlex.quote(PROGRAM)} fit -k 2 -o m.json --quiet {shlex.join(flags)}"
-                done = subprocess.run(["bash", "-c", line], cwd=self.dir, capture_output=True, text=True, timeout=60)
+                done = subprocess.run(["bash", "-c", line], cwd=self.dir, capture_output=True, text=True)
                 self.assertEqual(done.stderr, "", line)
                 if name == "x.csv" and packer == ["cat"]:
                     expected = self.data("m.json")
@@ -144,7 +143,7 @@ class Filters(Case):
 
     def test_limit_ends_an_endless_stream(self):
         line = f"yes 1 | {shlex.quote(PROGRAM)} fit --no-header {shlex.join(COUNTS)} -k 1 --limit 1000 --json --quiet"
-        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=20)
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
         self.assertEqual(json.loads(done.stdout)["rows"], 1000)
 
     def test_sorted_rows_are_warned_of(self):
@@ -176,21 +175,15 @@ class Follow(Case):
         self.until_idle()
 
     def until_idle(self):
-        """All that is in the file was read, and the program has slept since."""
+        """All that is in the file was read, and learned."""
         process, wanted = pathlib.Path("/proc", str(self.child.pid)), self.path.stat().st_size
-        quiet, before = 0, None
-        for _ in range(600):
-            time.sleep(0.1)
-            state, *numbers = (process / "stat").read_text().rpartition(") ")[2].split()
-            read = any(os.path.realpath(fd) == str(self.path.resolve()) and
+
+        def read():
+            return any(os.path.realpath(fd) == str(self.path.resolve()) and
                        f"pos:\t{wanted}\n" in (process / "fdinfo" / fd.name).read_text()
                        for fd in (process / "fd").iterdir())
-            now = numbers[10:12]  # processor time
-            quiet = quiet + 1 if read and state == "S" and now == before else 0
-            before = now
-            if quiet == 4:
-                return
-        self.fail("the file is not read to its end")
+
+        until(lambda: read() and at_rest(self.child.pid), "the end of the file", lambda: self.child.poll() is None)
 
     def test_a_growing_file(self):
         self.follow("-o", "m.json")
@@ -198,7 +191,7 @@ class Follow(Case):
             log.write("4\n" * 500)
         self.until_idle()
         self.child.send_signal(signal.SIGINT)
-        out, err = self.child.communicate(timeout=20)
+        out, err = self.child.communicate()
         self.assertEqual(self.child.returncode, 130, err)
         self.assertEqual(json.loads(out)["rows"], 3500)
         self.assertEqual(self.model("m.json")["training"]["rows"], 3500)
@@ -207,7 +200,7 @@ class Follow(Case):
     def test_ends_when_the_file_is_replaced(self):
         self.follow()
         os.rename(self.path, self.dir / "log.1")
-        out, err = self.child.communicate(timeout=20)
+        out, err = self.child.communicate()
         self.assertEqual(self.child.returncode, 0, err)
         self.assertEqual(json.loads(out)["rows"], 3000)
 

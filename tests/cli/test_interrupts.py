@@ -8,12 +8,10 @@ import signal
 import struct
 import subprocess
 import termios
-import time
 import unittest
 
-from support import COUNTS, DIAGONAL, PROGRAM, Case, csv, environment, poisson_rows, table
+from support import COUNTS, DIAGONAL, PATIENCE, PROGRAM, Case, at_rest, csv, environment, poisson_rows, table, until
 
-PATIENCE = 30  # seconds
 ENDLESS = ("--tolerance", "1e-300", "--max-iterations", "1000000000")
 
 
@@ -29,19 +27,15 @@ class Job(Case):
         self.addCleanup(self.child.kill)
 
     def until(self, what, condition):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            self.assertIsNone(self.child.poll(), f"ended before {what}\n{self.read('err')}")
-            self.assertLess(time.monotonic(), end, f"no {what}\n{self.read('err')}")
-            time.sleep(0.01)
+        until(condition, what, lambda: self.child.poll() is None)
 
     def line(self, pattern=r"\d+ .*"):
         """Waits for a whole line of the table."""
-        self.until("line", lambda: re.search(rf"(?m)^ +{pattern}\n", self.read("err")))
+        self.until("a line of the table", lambda: re.search(rf"(?m)^ +{pattern}\n", self.read("err")))
 
     def interrupt(self, kind=signal.SIGINT):
         """What stderr held in the end."""
-        self.assertIsNone(self.child.poll(), "the job is long enough")
+        self.assertIsNone(self.child.poll(), "the job has no end")
         self.child.send_signal(kind)
         self.assertEqual(self.child.wait(PATIENCE), 130, self.read("err"))
         return self.read("err")
@@ -92,7 +86,7 @@ class Files(Job):
         self.assertEqual(self.kept(self.interrupt())["parameters"], self.summary()["parameters"])
 
 
-@unittest.skipUnless(os.path.exists("/proc/self/status"), "needs to see whether the job sleeps")
+@unittest.skipUnless(os.path.exists("/proc/self/status"), "needs to see whether the job is at rest")
 class IdlePipe(Job):
     """The writer has not closed its end, but writes no more."""
 
@@ -102,21 +96,16 @@ class IdlePipe(Job):
         self.start(*COUNTS, *flags, stdin=end)
         os.close(end)
         os.write(self.pipe, text.encode())
-        self.until("signal handler", self.catches)
-        self.until("reader", lambda: self.unread() == 0 and self.sleeps())
+        self.until("its signal handler", self.catches)
+        self.until("all was read", lambda: self.unread() == 0 and at_rest(self.child.pid))
 
     def unread(self):
         return struct.unpack("i", fcntl.ioctl(self.pipe, termios.FIONREAD, b"\0" * 4))[0]
 
-    def about(self, name):
-        with open(f"/proc/{self.child.pid}/status") as f:
-            return re.search(rf"(?m)^{name}:\s*(\w+)", f.read())[1]
-
     def catches(self):
-        return int(self.about("SigCgt"), 16) >> (signal.SIGINT - 1) & 1
-
-    def sleeps(self):
-        return self.about("State") == "S"
+        with open(f"/proc/{self.child.pid}/status") as f:
+            caught = re.search(r"(?m)^SigCgt:\s*(\w+)", f.read())[1]
+        return int(caught, 16) >> (signal.SIGINT - 1) & 1
 
     def test_every_row_is_learned(self):
         for rows, flags in ((8000, ()), (8000, ("--keep", "1K")), (8000, ("--method", "online")),

@@ -9,7 +9,7 @@ from test_checkpoint import CLOUDS
 
 class Kills(Case, Mortal):
     def same(self, *args, deaths, stdin=None, every="500"):
-        whole, _ = self.undisturbed(*args, stdin=stdin)
+        whole = self.undisturbed(*args, stdin=stdin)
         self.assertEqual(self.killed(*args, deaths=deaths, seed=5, stdin=stdin, every=every), whole, args)
 
     def rows(self, n):

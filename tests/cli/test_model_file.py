@@ -147,7 +147,7 @@ class SameBytes(Case):
                     os.write(child.stdin.fileno(), text[at:at + step])
                     at += step
                 child.stdin.close()
-                self.assertEqual(child.wait(60), 0)
+                self.assertEqual(child.wait(), 0)
                 self.assertEqual(self.read("file.json"), self.read("pipe.json"))
                 self.assertEqual(self.read("file.json"), self.read("odd.json"))
 

@@ -3,7 +3,6 @@
 #include <thalweg/sources/table_source.hpp>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -133,16 +132,17 @@ TEST(Packed, FollowedFilesGrow) {
   Block block;
   ASSERT_TRUE(source->next(block));
   EXPECT_EQ(block.rows, 2U);
-  std::thread writer([&] {
-    std::ofstream(file.path(), std::ios::app) << "3\n4";
-    ::usleep(150000);
-    std::ofstream(file.path(), std::ios::app) << "5\n";
-  });
-  std::vector<double> more;
-  while (more.size() < 2 && source->next(block))
-    for (std::size_t t = 0; t < block.rows; ++t) more.push_back(block.row(t)[0]);
-  EXPECT_EQ(more, (std::vector<double>{3, 45})) << "half a row waits for the rest";
-  writer.join();
+  const auto append = [&](const char* text) { std::ofstream(file.path(), std::ios::app) << text; };
+  const auto next_cells = [&] {
+    std::vector<double> cells;
+    if (source->next(block))
+      for (std::size_t t = 0; t < block.rows; ++t) cells.push_back(block.row(t)[0]);
+    return cells;
+  };
+  append("3\n4");
+  EXPECT_EQ(next_cells(), std::vector<double>{3});
+  append("5\n");
+  EXPECT_EQ(next_cells(), std::vector<double>{45}) << "half a row waits for the rest";
   EXPECT_FALSE(source->rewind());
   stop = true;
   EXPECT_FALSE(source->next(block));

@@ -1,6 +1,7 @@
 // Reference data: shipped sets from examples/data, the others through THALWEG_DATA, with the starts that were recorded for them.
 #pragma once
 
+#include "source_tree.hpp"
 #include "textbook.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +77,7 @@ inline textbook::Data column(const std::filesystem::path& csv, const std::string
 }
 
 inline std::filesystem::path shipped(const std::string& file) {
-  return std::filesystem::path(THALWEG_SOURCE_DIR) / "examples" / "data" / file;
+  return source_tree() / "examples" / "data" / file;
 }
 
 /// reference.json of a set.

@@ -22,6 +22,16 @@ Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buf
   return terms;
 }
 
+Terms settled_at(const Model& model, Terms terms, const Parameters& theta) {
+  require_settled(terms);
+  if (!terms.prior || !terms.prior_gauge) return terms;
+  Statistic S_0 = *terms.prior;
+  regauge(model, *terms.prior_gauge, theta, S_0);
+  terms.prior = std::make_shared<const Statistic>(std::move(S_0));
+  terms.prior_gauge = std::make_shared<const Parameters>(theta);
+  return terms;
+}
+
 void save_prior(const Terms& terms, Archive& archive) {
   const bool given = terms.prior_gauge && terms.prior->weight > 0;
   archive.put("prior/given", std::uint64_t{given ? 1U : 0U});

@@ -31,9 +31,13 @@ struct Terms {
 };
 
 /// The terms with the prior as it looks in the gauge that the first rows give, or the parameters where there are none. Online and
-/// Fit do it; Batch and Recursion expect it done.
+/// Fit do it; Batch, Incremental, VarianceReduced and Recursion refuse a strength that is not settled.
 THALWEG_API Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buffer,
                          const Parameters* given = nullptr);
+
+/// The same terms, their prior as it looks with the constants of theta. A strength that no rows have scaled is a UsageError: a
+/// prior that was asked for is not left out.
+THALWEG_API Terms settled_at(const Model& model, Terms terms, const Parameters& theta);
 
 /// A settled prior cannot be found again when the first rows are gone: it belongs to what is saved. One of weight 0 is none.
 THALWEG_API void save_prior(const Terms& terms, Archive& archive);

@@ -70,6 +70,7 @@ struct FitResult {
   std::uint64_t buffer = 0;         // rows on which the starts were found
   Events events;
   std::vector<StartRecord> starts;
+  Terms terms = {};  // settled, without threads: what the M-steps were told
   std::optional<double>
       baseline;  // mean log-likelihood of the baseline: of all rows if log_likelihood is, else progressive
 };

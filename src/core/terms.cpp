@@ -22,6 +22,13 @@ Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buf
   return terms;
 }
 
+void require_settled(const Terms& terms) {
+  if (terms.prior_strength > 0 && !terms.prior)
+    throw UsageError(
+        "a prior is scaled by the first rows, which are not known here (settle() the terms, or use "
+        "Online or Fit)");
+}
+
 Terms settled_at(const Model& model, Terms terms, const Parameters& theta) {
   require_settled(terms);
   if (!terms.prior || !terms.prior_gauge) return terms;

@@ -35,8 +35,10 @@ struct Terms {
 THALWEG_API Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buffer,
                          const Parameters* given = nullptr);
 
-/// The same terms, their prior as it looks with the constants of theta. A strength that no rows have scaled is a UsageError: a
-/// prior that was asked for is not left out.
+/// A strength that no rows have scaled is a UsageError: a prior that was asked for is not left out.
+THALWEG_API void require_settled(const Terms& terms);
+
+/// Settled terms, their prior as it looks with the constants of theta.
 THALWEG_API Terms settled_at(const Model& model, Terms terms, const Parameters& theta);
 
 /// A settled prior cannot be found again when the first rows are gone: it belongs to what is saved. One of weight 0 is none.

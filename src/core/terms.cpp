@@ -4,6 +4,12 @@
 
 namespace thalweg {
 
+bool Terms::asked() const {
+  const Terms standard;
+  return floor != standard.floor || ridge != standard.ridge || prior_strength > 0 || prior ||
+         fixed || crew.size() > 1;
+}
+
 Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buffer,
              const Parameters* given) {
   if (!terms.prior && !(terms.prior_strength > 0)) return terms;

@@ -18,6 +18,9 @@ struct Terms {
   std::shared_ptr<const Fixed> fixed = {};             // parameters kept as they start
   Crew crew = {};                                      // threads
 
+  /// Something differs from what M-steps are told without being asked.
+  THALWEG_API bool asked() const;
+
   Context context(double rows, Events* events = nullptr, bool freeze = false) const {
     return {.rows = rows,
             .floor = floor,

@@ -4,7 +4,7 @@
 #include "input.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
-#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/fitted_terms.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/slices.hpp>
 #include <thalweg/estimators/entropy.hpp>
@@ -77,7 +77,7 @@ int evaluate(const Flags& flags) {
              unknown_levels_text(opened->unknown_levels()));
   e.finish();
   slices.flush(add_entropy);
-  const std::size_t p = fitted.plan.free_parameters;
+  const std::size_t p = free_parameters(fitted);
   const double bic_value = bic(e.log_likelihood(), p, e.weight());
   Json summary = {{"observations", e.weight()},
                   {"log_likelihood", e.log_likelihood()},

@@ -208,10 +208,12 @@ LabelOptions label_options(const FitFlags& flags, const Choice& choice) {
   return labels;
 }
 
-/// Loadings that are held stay as they are, and so do those that a prior's statistics know.
-void align_factors(const FitFlags& flags, Fitted& fitted) {
-  const bool held = flags.terms.fixed && flags.terms.fixed->holds("loadings", 0);
-  if (!held && !flags.terms.prior) align(*fitted.model, fitted.parameters, *fitted.statistic);
+/// Loadings that are held stay as they are, and so do those that a prior's statistics know. The usual prior knows no direction.
+void align_factors(Fitted& fitted) {
+  const Terms& terms = fitted.terms;
+  const bool held = terms.fixed && terms.fixed->holds("loadings", 0);
+  const bool known = terms.prior && !(terms.prior_strength > 0);
+  if (!held && !known) align(*fitted.model, fitted.parameters, *fitted.statistic);
 }
 
 /// --one-step-from: everything but the rows is in the model file.
@@ -226,10 +228,11 @@ int fit_one_step(const FitFlags& flags) {
         "--one-step-from takes the model and its parameters from the file: --model, -k, --init, "
         "--method, --passes, --prior, --fix, --label-column, --categorical, --levels, --trace and "
         "--checkpoint do not go with it");
-  const Fitted base = read_fitted(flags.one_step_from);
+  Fitted base = read_fitted(flags.one_step_from);
+  choose_one_step_terms(flags, base);
   const auto source = flags.input.open_for(base.schema, false, flags.quiet);
   const Fitted result = with_places(*source, [&] {
-    return one_step(base, *source, {.crew = Crew(static_cast<std::size_t>(flags.threads))});
+    return one_step(base, *source, Crew(static_cast<std::size_t>(flags.threads)));
   });
   const Training& training = *result.training;
   if (!flags.output.empty()) write_fitted(flags.output, result);
@@ -295,7 +298,7 @@ int fit(FitFlags flags) {
     throw UsageError(
         fmt::format("--checkpoint saves one fit, {} asks for several (give it one number)",
                     choice.entry->size().flag));
-  choose_terms(flags, prototype, range);
+  choose_terms(flags, prototype, range, choice.init);
   FitRows rows(flags, prototype, source, range || flags.passes > 1);
   Json table = Json::array();
   SortedHint sorted(source.schema());
@@ -313,7 +316,7 @@ int fit(FitFlags flags) {
     reorder(outcome.fitted, order);
     outcome.result.events.relabel(order);
   } else {
-    align_factors(flags, outcome.fitted);
+    align_factors(outcome.fitted);
   }
 
   if (!flags.output.empty()) write_fitted(flags.output, outcome.fitted);

@@ -233,7 +233,8 @@ void FitFlags::check_method(Method asked) const {
   if (asked != Method::batch && asked != Method::automatic)
     refuse(accelerate == "squarem", "--accelerate", "it belongs to batch EM");
   if (asked == Method::gradient)
-    refuse(ridge > 0, "--ridge", "it belongs to the M-step; --floor and --prior work");
+    refuse(ridge.value_or(terms.ridge) > 0, "--ridge",
+           "it belongs to the M-step; --floor and --prior work");
   if (asked != Method::incremental && asked != Method::variance_reduced) return;
   refuse(passes > 1, "--passes", "it has --max-iterations");
   refuse(average != FitFlags().average || average_of != FitFlags().average_of, "--average",
@@ -295,8 +296,8 @@ std::vector<std::string> FitFlags::settings() const {
   add("--order", order);
   add("--tolerance", tolerance);
   add("--max-iterations", max_iterations);
-  add("--floor", floor);
-  add("--ridge", ridge);
+  add("--floor", floor.value_or(Terms{}.floor));
+  add("--ridge", ridge.value_or(Terms{}.ridge));
   add("--prior", prior);
   add("--fix", fix);
   add("--keep", keep);
@@ -314,12 +315,12 @@ std::vector<std::string> FitFlags::settings() const {
 }
 
 FitOptions FitFlags::options() const {
-  if (!(floor >= 0) || floor > 1)
-    throw UsageError("--floor " + to_text(floor) + " is outside [0, 1]");
+  if (floor && (!(*floor >= 0) || *floor > 1))
+    throw UsageError("--floor " + to_text(*floor) + " is outside [0, 1]");
   if (!(tolerance > 0) || !std::isfinite(tolerance))
     throw UsageError("--tolerance " + to_text(tolerance) + " is not a positive number");
-  if (!(ridge >= 0) || !std::isfinite(ridge))
-    throw UsageError("--ridge " + to_text(ridge) + " is not a number from 0 on");
+  if (ridge && (!(*ridge >= 0) || !std::isfinite(*ridge)))
+    throw UsageError("--ridge " + to_text(*ridge) + " is not a number from 0 on");
   constexpr std::uint64_t most_threads = 1024;
   if (threads > most_threads)
     throw UsageError("--threads " + std::to_string(threads) + " is more than " +
@@ -329,14 +330,12 @@ FitOptions FitFlags::options() const {
     throw UsageError("--resume goes on from a checkpoint: name it by --checkpoint FILE");
   CheckpointPace::parse(checkpoint_every);
   if (!continue_from.empty()) {
-    if (!prior.empty())
-      throw UsageError("--prior is scaled by the first rows, with --continue they are long gone");
     if (buffer) throw UsageError("--continue has its start, --buffer means nothing to it");
     if (!steps())
       throw UsageError("--continue goes on online, --method " + method +
                        " would begin anew (--init)");
   }
-  if (!fix.empty() && init.empty())
+  if (!fix.empty() && init.empty() && continue_from.empty())
     throw UsageError("--fix " + fix + " keeps parameters as they start, so it needs --init FILE");
   if (!prior.empty() && buffer && *buffer == 0)
     throw UsageError("--prior is scaled by the first rows, so it needs a --buffer of at least one");
@@ -346,8 +345,9 @@ FitOptions FitFlags::options() const {
         "change it (leave one out)");
   FitOptions options;
   options.terms = terms;
-  options.terms.ridge = ridge;
-  options.terms.prior_strength = prior_strength().value_or(0);
+  options.terms.floor = floor.value_or(terms.floor);
+  options.terms.ridge = ridge.value_or(terms.ridge);
+  options.terms.prior_strength = prior_strength().value_or(terms.prior_strength);
   options.terms.crew = Crew(static_cast<std::size_t>(threads));
   options.method = parse_method(method);
   options.keep = keep_bytes();
@@ -356,7 +356,6 @@ FitOptions FitFlags::options() const {
   const bool leaps =
       accelerate.empty() ? options.method == Method::automatic : accelerate == "squarem";
   if (leaps) options.batch.accelerate = Acceleration::squarem;
-  options.terms.floor = floor;
   options.online.step = Schedule::parse(step);
   options.online.batch_size = batch_size;
   options.online.buffer = buffer;

@@ -40,8 +40,8 @@ struct FitFlags {
   std::string order = "sequential";
   double tolerance = 1e-8;
   std::uint64_t max_iterations = 10000;
-  double floor = 1e-6;
-  double ridge = 0;
+  std::optional<double> floor;  // only where given, and so is the ridge
+  std::optional<double> ridge;
   std::string prior;  // a strength or a file
   std::string fix;
   std::string order_components = "none";
@@ -62,7 +62,7 @@ struct FitFlags {
   bool quiet = false;
   bool json = false;
 
-  Terms terms = {};  // what the files of --prior and --init say: see choose_terms
+  Terms terms = {};  // what --fix and the files of --prior and --continue say: see choose_terms
 
   void add(CLI::App& verb);
 

@@ -71,6 +71,8 @@ std::optional<Fitted> earlier_fit(const FitFlags& flags) {
   if (!earlier.statistic || !earlier.training || !(earlier.statistic->weight > 0))
     throw Error(flags.continue_from +
                 ": has no statistics to go on with (give a file that fit wrote, or use --init)");
+  if (earlier.terms.prior)  // several passes made it no stronger
+    earlier.statistic->weight = std::min(earlier.statistic->weight, earlier.training->observations);
   return earlier;
 }
 
@@ -102,10 +104,6 @@ std::optional<double> Outcome::bic_value() const {
 std::optional<double> Outcome::icl_value() const {
   if (!result.log_likelihood || !result.entropy) return std::nullopt;
   return icl(*bic_value(), *result.entropy);
-}
-
-std::size_t component_count(const Fitted& fitted) {
-  return fitted.entry->has_components() ? fitted.options.count("components") : 1;
 }
 
 FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& source,
@@ -144,11 +142,6 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
     options.rest = [&checkpoint](bool stopping) { checkpoint->rest(stopping); };
   }
   const std::size_t components = component_count(prototype);
-  outcome.prior_weight = prior_weight(flags);
-  outcome.free_parameters = prototype.plan.free_parameters;
-  if (flags.terms.fixed)
-    outcome.free_parameters -=
-        flags.terms.fixed->free_entries(*prototype.plan.parameters, components);
   Fit fit(prototype.model, options);
   if (init) fit.begin(*init);
   const std::optional<Fitted> earlier = earlier_fit(flags);
@@ -189,6 +182,9 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   outcome.fitted.parameters = outcome.result.parameters;
   if (validate) outcome.held_out = validate(outcome.result.parameters);
   outcome.fitted.statistic = outcome.result.statistic;
+  outcome.fitted.terms = outcome.result.terms;
+  outcome.free_parameters = free_parameters(outcome.fitted);
+  if (outcome.fitted.terms.prior) outcome.prior_weight = outcome.fitted.terms.prior->weight;
   outcome.fitted.training = training_of(flags, outcome.result, options);
   if (earlier) {
     outcome.fitted.training->rows += earlier->training->rows;

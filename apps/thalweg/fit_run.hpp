@@ -4,7 +4,7 @@
 #include "fit_flags.hpp"
 #include "interrupts.hpp"
 #include "report.hpp"
-#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/fitted_terms.hpp>
 #include <thalweg/estimators/diagnosis.hpp>
 
 #include <memory>
@@ -26,12 +26,13 @@ struct Outcome {
   std::optional<double> icl_value() const;  // where the entropy is known
 };
 
-/// K; 1 for a model without components.
-std::size_t component_count(const Fitted& fitted);
+/// Completes flags.terms by what --fix and the file of --prior say. With --continue they are those of its file, `init`, and flags
+/// must not say otherwise.
+void choose_terms(FitFlags& flags, const Fitted& prototype, bool range,
+                  const std::optional<Fitted>& init);
 
-/// Completes flags.terms by what --fix and the file of --prior say.
-void choose_terms(FitFlags& flags, const Fitted& prototype, bool range);
-double prior_weight(const FitFlags& flags);
+/// The terms of the model file of --one-step-from, or what --floor and --ridge say.
+void choose_one_step_terms(const FitFlags& flags, Fitted& base);
 
 /// Rows for one fit or several: kept in memory where they fit and are needed more than once, else the source itself.
 class FitRows {

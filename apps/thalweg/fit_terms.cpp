@@ -1,4 +1,4 @@
-// What --prior FILE and --fix mean for a model: read and checked before any data are.
+// What --prior FILE, --fix and the file of --continue mean for a model: read and checked before any data are.
 #include "fit_run.hpp"
 #include <thalweg/core/error.hpp>
 
@@ -30,32 +30,83 @@ void check_prior(const std::string& path, const Fitted& prior, const Fitted& pro
         "--prior: {} has no statistics (give a file that fit wrote, or a strength)", path));
 }
 
-}  // namespace
+/// The prior of a file, in place of the one that `terms` have.
+void take_prior(const std::string& path, const Fitted& prototype, Terms& terms) {
+  if (!std::filesystem::exists(path))
+    throw Error("--prior " + path + ": no such file (give a model file or a number of rows)");
+  Fitted prior = read_fitted(path);
+  check_prior(path, prior, prototype);
+  terms.prior_strength = 0;
+  terms.prior = std::make_shared<const Statistic>(std::move(*prior.statistic));
+  terms.prior_gauge = std::make_shared<const Parameters>(std::move(prior.parameters));
+}
 
-void choose_terms(FitFlags& flags, const Fitted& prototype, bool range) {
-  if (!flags.fix.empty()) {
-    auto fixed = std::make_shared<const Fixed>(Fixed::parse(flags.fix));
-    fixed->check(*prototype.plan.parameters, component_count(prototype));
-    flags.terms.fixed = std::move(fixed);
-  }
-  if (flags.ridge > 0 && !prototype.plan.parameters->find("covariances"))
+std::shared_ptr<const Fixed> held(const FitFlags& flags, const Fitted& prototype) {
+  auto fixed = std::make_shared<const Fixed>(Fixed::parse(flags.fix));
+  fixed->check(*prototype.plan.parameters, component_count(prototype));
+  return fixed;
+}
+
+void check_ridge(const FitFlags& flags, const Fitted& prototype) {
+  if (flags.ridge.value_or(0) > 0 && !prototype.plan.parameters->find("covariances"))
     throw UsageError("--ridge means nothing to a " + prototype.entry->name +
                      " model: it has no covariances");
+}
+
+/// --continue: the terms of the earlier fit go on. A flag may repeat them; to change them is to fit anew.
+void go_on_with_terms(FitFlags& flags, const Fitted& prototype, const Fitted& earlier) {
+  const std::string& path = flags.continue_from;
+  if (prior_in_statistics(earlier) && parse_method(flags.method) != Method::gradient)
+    throw Error(path +
+                ": gradient steps with a prior left it in the statistics, so that only --method "
+                "gradient can go on from them (or --init begins anew)");
+  const auto compare = [&](const char* flag, Terms terms) {
+    Fitted asked = earlier;
+    asked.terms = std::move(terms);
+    const std::string other = terms_difference(asked, earlier, true);
+    if (other.empty()) return;
+    throw UsageError(fmt::format(
+        "{}: {}: what it was fitted with goes on (leave out {}, or begin anew with --init)", path,
+        other, flag));
+  };
+  Terms terms = earlier.terms;
+  terms.floor = flags.floor.value_or(terms.floor);
+  compare("--floor", terms);
+  terms.ridge = flags.ridge.value_or(terms.ridge);
+  compare("--ridge", terms);
+  if (!flags.fix.empty()) terms.fixed = held(flags, prototype);
+  compare("--fix", terms);
+  const auto strength = flags.prior_strength();
+  if (strength && !(terms.prior && terms.prior_strength == *strength)) {
+    Statistic other(prototype.plan.statistic);
+    other.weight = *strength;
+    terms.prior_strength = *strength;
+    terms.prior = std::make_shared<const Statistic>(std::move(other));
+  } else if (!strength && !flags.prior.empty()) {
+    take_prior(flags.prior, prototype, terms);
+  }
+  compare("--prior", terms);
+  flags.terms = earlier.terms;
+}
+
+}  // namespace
+
+void choose_terms(FitFlags& flags, const Fitted& prototype, bool range,
+                  const std::optional<Fitted>& init) {
+  check_ridge(flags, prototype);
+  if (!flags.continue_from.empty()) return go_on_with_terms(flags, prototype, *init);
+  if (!flags.fix.empty()) flags.terms.fixed = held(flags, prototype);
   if (flags.prior.empty() || flags.prior_strength()) return;
   if (range)
     throw UsageError("--prior " + flags.prior + " has one " + prototype.entry->size().help + ", " +
                      prototype.entry->size().flag + " asks for several (give a strength)");
-  if (!std::filesystem::exists(flags.prior))
-    throw Error("--prior " + flags.prior +
-                ": no such file (give a model file or a number of rows)");
-  Fitted prior = read_fitted(flags.prior);
-  check_prior(flags.prior, prior, prototype);
-  flags.terms.prior = std::make_shared<const Statistic>(std::move(*prior.statistic));
-  flags.terms.prior_gauge = std::make_shared<const Parameters>(std::move(prior.parameters));
+  take_prior(flags.prior, prototype, flags.terms);
 }
 
-double prior_weight(const FitFlags& flags) {
-  return flags.terms.prior ? flags.terms.prior->weight : flags.prior_strength().value_or(0);
+void choose_one_step_terms(const FitFlags& flags, Fitted& base) {
+  check_ridge(flags, base);
+  base.terms.floor = flags.floor.value_or(base.terms.floor);
+  base.terms.ridge = flags.ridge.value_or(base.terms.ridge);
 }
 
 }  // namespace thalweg::app

@@ -48,8 +48,9 @@ inline void add_threads(CLI::App& verb, std::uint64_t& threads) {
 }
 
 /// Any number.
-inline CLI::Option* add_number(CLI::App& verb, const std::string& name, double& number,
-                               const std::string& help) {
+template <class Number>
+CLI::Option* add_number(CLI::App& verb, const std::string& name, Number& number,
+                        const std::string& help) {
   return verb.add_option_function<std::string>(
       name,
       [&number, name](const std::string& text) {

@@ -1,7 +1,7 @@
 // thalweg show: a model file as a table.
 #include "report.hpp"
 #include "verbs.hpp"
-#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/fitted_terms.hpp>
 
 #include <fmt/format.h>
 
@@ -13,6 +13,16 @@ struct Flags {
   bool json = false;
 };
 
+/// What the M-step was told, where that is not what it is told without being asked.
+void show_terms(const TermsRecord& terms) {
+  if (terms.floor) fmt::print("floor {:g}\n", *terms.floor);
+  if (terms.ridge) fmt::print("ridge {:g}\n", *terms.ridge);
+  if (!terms.prior.empty())
+    fmt::print("prior worth {:g} rows{}\n", terms.prior_weight,
+               terms.usual_prior ? "" : ", from another model file");
+  if (!terms.fixed.empty()) fmt::print("held: {}\n", fmt::join(terms.fixed, ", "));
+}
+
 int show(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   if (flags.json) {
@@ -21,7 +31,8 @@ int show(const Flags& flags) {
   }
   fmt::print("{}: {}\n", fitted.entry->name, fitted.entry->summary);
   for (const auto& [name, value] : fitted.options.values()) fmt::print("  {} {}\n", name, value);
-  fmt::print("  free parameters {}\n\n{}", fitted.plan.free_parameters, parameter_table(fitted));
+  fmt::print("  free parameters {}\n\n{}", free_parameters(fitted), parameter_table(fitted));
+  show_terms(terms_record(fitted));
   if (!fitted.training) return done;
   const Training& training = *fitted.training;
   fmt::print("\nfitted by {} to {} rows (total weight {:g}), {} passes, seed {}\n",

@@ -5,6 +5,7 @@
 #include <thalweg/catalogue/entry.hpp>
 #include <thalweg/catalogue/factors.hpp>
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/fitted_terms.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/mixtures.hpp>

@@ -32,6 +32,7 @@ void bind_learner(py::module_& module) {
       .def_property_readonly("options", &SharedLearner::options)
       .def_property_readonly("setting", &SharedLearner::setting)
       .def("parameters", &SharedLearner::parameters)
+      .def("terms", &SharedLearner::terms)
       .def("report", &SharedLearner::report)
       .def("explain", &SharedLearner::explain, py::arg("rows"), py::arg("what"),
            py::arg("threads") = 1)
@@ -45,7 +46,8 @@ void bind_learner(py::module_& module) {
       .def_static("merge", &SharedLearner::merge, py::arg("parts"), py::arg("names"),
                   py::arg("setting"))
       .def("write", &SharedLearner::write, py::arg("path"))
-      .def_static("read", &SharedLearner::read, py::arg("path"), py::arg("setting"))
+      .def_static("read", &SharedLearner::read, py::arg("path"), py::arg("setting"),
+                  py::arg("anew") = std::vector<std::string>())
       .def("state", &SharedLearner::state)
       .def("set_state", &SharedLearner::set_state, py::arg("state"));
 }

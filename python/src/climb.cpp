@@ -177,6 +177,8 @@ Climbed climb(const std::shared_ptr<const Model>& model, Source& rows,
       break;
     }
   }
+  best.terms = options.terms;
+  best.terms.crew = {};
   return best;
 }
 

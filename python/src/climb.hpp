@@ -42,6 +42,7 @@ struct Climbed {
   bool converged = false;
   bool stopped = false;
   Events events = {};
+  Terms terms = {};  // settled, without threads
   std::uint64_t rows = 0;
   double weight = 0;
 };

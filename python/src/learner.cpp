@@ -1,5 +1,6 @@
 #include "learner.hpp"
 
+#include <thalweg/catalogue/fitted_terms.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
@@ -23,11 +24,33 @@ class Steps final : public Observer {
   std::uint64_t number_ = 0;
 };
 
+/// The terms of a fit may be those of a file, which no setting knows.
+Archive saved_terms(const Terms& terms) {
+  Archive archive;
+  archive.put("numbers", std::vector<double>{terms.floor, terms.ridge, terms.prior_strength});
+  archive.put("fixed", terms.fixed ? terms.fixed->words() : std::vector<std::string>());
+  save_prior(terms, archive);
+  return archive;
+}
+
+Terms loaded_terms(const Archive& archive, const Plan& plan) {
+  const auto& numbers = archive.numbers("numbers");
+  if (numbers.size() != 3) throw Error("saved estimator is damaged");
+  Terms terms{.floor = numbers[0], .ridge = numbers[1], .prior_strength = numbers[2]};
+  std::string fixed;
+  for (const std::string& word : archive.texts("fixed")) fixed += (fixed.empty() ? "" : ",") + word;
+  if (!fixed.empty()) terms.fixed = std::make_shared<const Fixed>(Fixed::parse(fixed));
+  load_prior(archive, plan, terms);
+  return terms;
+}
+
 }  // namespace
 
 Learner::Learner(const Entry& entry, const ModelOptions& options, const Schema& schema,
                  Setting setting)
-    : setting_(std::move(setting)), fitted_(prepare(entry, options, schema)) {}
+    : setting_(std::move(setting)), fitted_(prepare(entry, options, schema)) {
+  fitted_.terms = setting_.fit.terms;
+}
 
 Learner::Learner(std::shared_ptr<const Model> model, const Schema& schema, Setting setting)
     : setting_(std::move(setting)) {
@@ -35,11 +58,13 @@ Learner::Learner(std::shared_ptr<const Model> model, const Schema& schema, Setti
   fitted_.schema = schema;
   fitted_.parameters = Parameters(fitted_.plan.parameters);
   fitted_.model = std::move(model);
+  fitted_.terms = setting_.fit.terms;
 }
 
 void Learner::place(Parameters theta) {
   fitted_.parameters = std::move(theta);
   fitted_.statistic.reset();
+  fitted_.terms = setting_.fit.terms;
   online_.reset();
   report_ = {};
   placed_ = true;
@@ -85,6 +110,7 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
 void Learner::take(const Climbed& climbed) {
   fitted_.parameters = climbed.theta;
   fitted_.statistic = climbed.statistic;
+  fitted_.terms = climbed.terms;
   rows_ = climbed.rows;
   weight_ = climbed.weight;
   report_ = {.method = std::string(name(Method::batch)),
@@ -101,6 +127,7 @@ void Learner::take(const Climbed& climbed) {
 void Learner::take(const FitResult& result) {
   fitted_.parameters = result.parameters;
   fitted_.statistic = result.statistic;
+  fitted_.terms = result.terms;
   rows_ = result.rows;
   weight_ = result.weight;
   report_ = {.method = std::string(name(result.method)),
@@ -123,12 +150,16 @@ std::function<void(Parameters&)> Learner::impose() const {
 Online Learner::make_online() const {
   OnlineOptions options = setting_.fit.online;
   options.impose = impose();
-  options.terms = setting_.fit.terms;
+  options.terms = fitted_.terms;  // of the fit that it goes on from, else as set
   options.stop = [stop = stop_] { return *stop && (*stop)(); };
   return Online(fitted_.model, fitted_.schema, options);
 }
 
 void Learner::begin_online() {
+  if (placed_ && prior_in_statistics(fitted_))
+    throw UsageError(
+        "gradient steps with a prior left it in the statistics: only such steps can go on from "
+        "them");
   online_.emplace(make_online());
   for (Observer* observer : observers_) online_->observe(*observer);
   if (placed_ && fitted_.statistic) {
@@ -198,6 +229,8 @@ void Learner::refresh() {
   const Recursion& run = online_->run();
   fitted_.parameters = run.reported();
   fitted_.statistic = run.reported_statistic();
+  fitted_.terms = online_->terms();
+  fitted_.terms.crew = {};
   report_.method = std::string(name(Method::online));
   report_.why = "learned in portions";
   report_.converged = false;
@@ -271,6 +304,7 @@ Archive Learner::save() const {
   std::vector<std::string> names;
   for (const NamedArray& piece : pieces_) names.push_back(piece.name);
   archive.put("names of pieces", names);
+  archive.put("terms/", saved_terms(fitted_.terms));
   Parameters known(fitted_.plan.parameters);
   fill_from(pieces_, known);
   archive.put("pieces", known);
@@ -312,6 +346,8 @@ void Learner::load(const Archive& archive) {
   std::erase_if(pieces_, [&names](const NamedArray& piece) {
     return std::find(names.begin(), names.end(), piece.name) == names.end();
   });
+  if (const Archive terms = archive.nested("terms/"); !terms.empty())
+    fitted_.terms = loaded_terms(terms, fitted_.plan);
   online_.reset();
   if (counts[4] == 1) {
     online_.emplace(make_online());

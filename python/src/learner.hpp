@@ -43,7 +43,6 @@ class Learner {
 
   const Fitted& fitted() const { return fitted_; }
   const Schema& schema() const { return fitted_.schema; }
-  const Terms& terms() const { return setting_.fit.terms; }
 
   /// Where the next fit, or the first rows that are learned, begin; batch EM tries all that were told. `bound`: see ClimbOptions.
   void begin(Parameters theta, double bound) {

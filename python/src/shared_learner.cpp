@@ -7,6 +7,7 @@
 #include "heard_source.hpp"
 #include "interrupt.hpp"
 #include "setting.hpp"
+#include <thalweg/catalogue/fitted_terms.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/core/error.hpp>
@@ -332,15 +333,14 @@ std::unique_ptr<SharedLearner> SharedLearner::one_step(Rows& rows, std::size_t t
                                                        const py::dict& setting) {
   refuse_other_widths(rows);
   const Fitted base = catalogued();
-  Terms terms = learner_.terms();
   Interrupt interrupt;
   std::optional<Fitted> share;
   {
     const py::gil_scoped_release release;
-    terms.crew = Crew(threads);
     HeardSource source(*rows.source, interrupt);
     source.end_when_asked();
-    share = with_places_in_files(rows, [&] { return thalweg::one_step(base, source, terms); });
+    share =
+        with_places_in_files(rows, [&] { return thalweg::one_step(base, source, Crew(threads)); });
   }
   interrupt.raise();
   return other(std::move(*share), setting);
@@ -354,11 +354,10 @@ std::pair<std::unique_ptr<SharedLearner>, bool> SharedLearner::merge(
     part->refuse_own();
     all.push_back(part->complete());
   }
-  const Terms terms = parts.empty() ? Terms{} : parts.front()->learner_.terms();
   std::optional<Merged> merged;
   {
     const py::gil_scoped_release release;
-    merged = thalweg::merge(std::move(all), names, terms);
+    merged = thalweg::merge(std::move(all), names);
   }
   return {other(std::move(merged->fitted), setting), merged->exact};
 }
@@ -372,9 +371,27 @@ void SharedLearner::write(const std::string& path) {
   write_fitted(path, whole);
 }
 
-std::unique_ptr<SharedLearner> SharedLearner::read(const std::string& path,
-                                                   const py::dict& setting) {
-  return other(read_fitted(path), setting);
+std::unique_ptr<SharedLearner> SharedLearner::read(const std::string& path, const py::dict& setting,
+                                                   const std::vector<std::string>& anew) {
+  Fitted fitted = read_fitted(path);
+  const Terms asked = setting_of(setting).fit.terms;
+  for (const std::string& term : anew) {
+    if (term == "floor") fitted.terms.floor = asked.floor;
+    if (term == "ridge") fitted.terms.ridge = asked.ridge;
+  }
+  return other(std::move(fitted), setting);
+}
+
+std::size_t SharedLearner::free_parameters() { return thalweg::free_parameters(snapshot().fitted); }
+
+py::dict SharedLearner::terms() {
+  const Terms now = snapshot().fitted.terms;
+  py::dict dict;
+  dict["floor"] = now.floor;
+  dict["ridge"] = now.ridge;
+  dict["prior"] = now.prior ? now.prior->weight : now.prior_strength;
+  dict["fixed"] = now.fixed ? now.fixed->words() : std::vector<std::string>();
+  return dict;
 }
 
 py::bytes SharedLearner::state() {

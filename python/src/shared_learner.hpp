@@ -62,6 +62,8 @@ class SharedLearner {
   std::uint64_t rows() const { return rows_; }
   py::dict parameters();
   py::dict report();
+  py::dict terms();
+  std::size_t free_parameters();  // without those that are held
   py::dict explain(Rows& rows, const std::vector<std::string>& what, std::size_t threads);
 
   /// Rows drawn from the model; with counts, so many of each component in turn.
@@ -70,7 +72,6 @@ class SharedLearner {
 
   // What never changes.
 
-  std::size_t free_parameters() const { return learner_.fitted().plan.free_parameters; }
   std::vector<std::string> names() const { return learner_.schema().columns; }
   Levels levels() const { return learner_.schema().levels; }
   std::string model() const;
@@ -92,7 +93,9 @@ class SharedLearner {
   // Keeping.
 
   void write(const std::string& path);
-  static std::unique_ptr<SharedLearner> read(const std::string& path, const py::dict& setting);
+  /// `anew`: terms ("floor", "ridge") that are as set from now on, not as they were in the fit.
+  static std::unique_ptr<SharedLearner> read(const std::string& path, const py::dict& setting,
+                                             const std::vector<std::string>& anew);
   py::bytes state();
   void set_state(const std::string& bytes);
 

@@ -15,6 +15,8 @@ def _is_covariance(matrix):
 
 
 class GaussianParts(Parts, Mixture):
+    _terms = {"reg_covar": ("ridge", "floor")}
+
     @property
     def precisions_cholesky_(self):
         """Factors U of the precisions U U', in the shape of `covariances_`."""

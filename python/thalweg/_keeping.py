@@ -12,6 +12,7 @@ from . import _data, _files, _native
 class Keeping:
     """Needs the `_learner` of an estimator and `_new_learner`."""
 
+    _terms = {}  # constructor's argument -> terms of the M-step that it decides, the one that it is first
     _assigned = {}  # parameters by name that were assigned, while others are missing
 
     def save(self, path):
@@ -23,11 +24,20 @@ class Keeping:
 
     @classmethod
     def load(cls, path, **params):
-        """The model of a file that `save` or the command wrote. `params` are arguments of the constructor."""
+        """The model of a file that `save` or the command wrote. `params` are arguments of the constructor.
+
+        Rows that it learns later are learned as those of the file were: with its prior, with what it holds, and, unless
+        `params` say otherwise, with its limits of variances.
+        """
         estimator = cls(**params)
-        learner = _native.Learner.read(_files.existing(path), estimator._setting())
+        anew = [term for argument, terms in cls._terms.items() if argument in params for term in terms]
+        learner = _native.Learner.read(_files.existing(path), estimator._setting(), anew)
         if learner.model != cls._entry["name"]:
             raise ValueError(f"{path} holds a {learner.model} model, expected {cls._entry['name']}")
+        known = learner.terms()
+        for argument, terms in cls._terms.items():
+            if argument not in params and known[terms[0]] > 0:
+                setattr(estimator, argument, known[terms[0]])
         return estimator._adopt(learner)
 
     @classmethod

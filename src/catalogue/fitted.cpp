@@ -1,4 +1,5 @@
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/fitted_terms.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
@@ -125,6 +126,31 @@ void fill_whole(const std::vector<NamedArray>& arrays, bool constants, Named& na
         throw Error(fault);
 }
 
+Fixed fixed_from(const std::vector<std::string>& words, const Fitted& fitted) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  Fixed fixed = Fixed::parse(text);
+  fixed.check(*fitted.plan.parameters, component_count(fitted));
+  return fixed;
+}
+
+/// Constants are in place already: a prior is written with them.
+Terms terms_from(const TermsRecord& record, const Fitted& fitted) {
+  Terms terms;
+  terms.floor = record.floor.value_or(terms.floor);
+  terms.ridge = record.ridge.value_or(terms.ridge);
+  if (!record.fixed.empty())
+    terms.fixed = std::make_shared<const Fixed>(fixed_from(record.fixed, fitted));
+  if (record.prior.empty()) return terms;
+  Statistic S_0(fitted.plan.statistic);
+  fill_whole(record.prior, false, S_0);
+  S_0.weight = record.prior_weight;
+  if (record.usual_prior) terms.prior_strength = record.prior_weight;
+  terms.prior = std::make_shared<const Statistic>(std::move(S_0));
+  terms.prior_gauge = std::make_shared<const Parameters>(fitted.parameters);
+  return terms;
+}
+
 Fitted assemble(const ModelFile& file) {
   const Entry& entry = find_entry(file.model);
   const ModelOptions options = options_of(file, entry);
@@ -144,6 +170,7 @@ Fitted assemble(const ModelFile& file) {
     if (!(file.statistics_weight >= 0)) throw Error("the weight of its statistics is negative");
     fitted.statistic->weight = file.statistics_weight;
   }
+  fitted.terms = terms_from(file.terms, fitted);
   fitted.training = file.training;
   return fitted;
 }
@@ -174,6 +201,7 @@ ModelFile to_file(const Fitted& fitted) {
     file.statistics = arrays_of(*fitted.statistic);
     file.statistics_weight = fitted.statistic->weight;
   }
+  file.terms = terms_record(fitted);
   file.training = fitted.training;
   return file;
 }

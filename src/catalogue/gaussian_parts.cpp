@@ -39,11 +39,15 @@ double covariance_of(const Fitted& fitted, std::size_t k, std::size_t i, std::si
   return kind == "diag" ? values[k * d + i] : values[k];
 }
 
-/// An empty mixture of the same kind on some of the columns.
+/// An empty mixture of the same kind on some of the columns. Limits of variances go on; what a prior says, and what is held, is of
+/// all columns together.
 Fitted on_columns(const Fitted& fitted, const Columns& columns) {
   Schema schema;
   for (const std::size_t j : columns) schema.columns.push_back(fitted.schema.columns[j]);
-  return prepare(*fitted.entry, fitted.options, schema);
+  Fitted part = prepare(*fitted.entry, fitted.options, schema);
+  part.terms.floor = fitted.terms.floor;
+  part.terms.ridge = fitted.terms.ridge;
+  return part;
 }
 
 /// covariance(k, i, j) into the shape of the kind.

@@ -1,3 +1,4 @@
+#include <thalweg/catalogue/fitted_terms.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/border.hpp>
@@ -30,14 +31,17 @@ std::string fingerprint(const Parameters& theta) {
 
 std::string taken_at(const Fitted& part) { return part.training ? part.training->taken_at : ""; }
 
+[[noreturn]] void refuse_part(const std::vector<std::string>& names, std::size_t i,
+                              const std::string& why) {
+  throw Error(names[i] + ": cannot be merged with " + names[0] + ": " + why);
+}
+
 void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string>& names) {
   if (parts.size() < 2) throw UsageError("merge needs at least two model files");
   const Fitted& first = parts.front();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Fitted& part = parts[i];
-    const auto refuse = [&](const std::string& why) {
-      throw Error(names[i] + ": cannot be merged with " + names[0] + ": " + why);
-    };
+    const auto refuse = [&](const std::string& why) { refuse_part(names, i, why); };
     if (part.entry != first.entry)
       refuse("it holds a " + part.entry->name + " model, not " + first.entry->name);
     for (const auto& [option, value] : first.options.values()) {
@@ -48,6 +52,8 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
       refuse(other);
     if (!part.statistic || !(part.statistic->weight > 0))
       refuse("it has no statistics (merge files that fit wrote)");
+    if (prior_in_statistics(part))
+      refuse("gradient steps with a prior leave it in their statistics (use --method online)");
     if (taken_at(part) != taken_at(first))
       refuse(taken_at(part).empty() || taken_at(first).empty()
                  ? "only one of them comes from --one-step-from"
@@ -56,11 +62,21 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
   }
 }
 
+/// S_0 of the usual prior, which each part found on its own first rows: `rate` is the share of this part in all rows so far.
+void blend_prior(const Fitted& part, double rate, Fitted& whole) {
+  Statistic S_0 = *terms_here(whole).prior;
+  const double n_0 = S_0.weight;
+  blend(S_0, *settled_at(*whole.model, part.terms, whole.parameters).prior, rate);
+  S_0.weight = n_0;
+  whole.terms.prior = std::make_shared<const Statistic>(std::move(S_0));
+  whole.terms.prior_gauge = std::make_shared<const Parameters>(whole.parameters);
+}
+
 }  // namespace
 
-Fitted one_step(const Fitted& base, Source& rows, const Terms& terms) {
+Fitted one_step(const Fitted& base, Source& rows, const Crew& crew) {
   Fitted result = base;
-  Expectation e(*base.model, base.parameters, base.plan, terms.crew);
+  Expectation e(*base.model, base.parameters, base.plan, crew);
   e.add(rows);
   e.finish();
   if (!(e.weight() > 0)) throw Error("no rows to take an E-step over");
@@ -72,8 +88,9 @@ Fitted one_step(const Fitted& base, Source& rows, const Terms& terms) {
                              .log_likelihood = e.log_likelihood(),
                              .iterations = 1,
                              .taken_at = fingerprint(base.parameters)};
-  maximise(*base.model, *result.statistic, terms.context(e.weight(), &result.training->events),
-           result.parameters);
+  result.terms = terms_here(base);
+  maximise(*base.model, *result.statistic,
+           result.terms.context(e.weight(), &result.training->events), result.parameters);
   return result;
 }
 
@@ -99,20 +116,26 @@ std::vector<std::size_t> matching_components(const Fitted& one, const Fitted& ot
   return best_assignment(overlap, K);
 }
 
-Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names, const Terms& terms) {
+Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names) {
   check_parts(parts, names);
   Merged merged{.fitted = parts.front(), .exact = !taken_at(parts.front()).empty()};
   Fitted& whole = merged.fitted;
   Training training{.method = merged.exact ? "one-step" : "merged"};
   training.taken_at = taken_at(whole);
   if (merged.exact) training.log_likelihood = 0;
+  double behind = 0;  // n
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Fitted& part = parts[i];
     if (!merged.exact && i > 0) {
       if (whole.entry->has_components()) reorder(part, matching_components(parts.front(), part));
       regauge(*whole.model, part.parameters, whole.parameters, *part.statistic);
     }
+    const double own = rows_behind(part);
+    behind += own;
     if (i > 0) {
+      const std::string other = terms_difference(parts.front(), part, merged.exact);
+      if (!other.empty()) refuse_part(names, i, other);
+      if (whole.terms.prior && !merged.exact) blend_prior(part, own / behind, whole);
       const double weight = whole.statistic->weight + part.statistic->weight;
       blend(*whole.statistic, *part.statistic, part.statistic->weight / weight);
       whole.statistic->weight = weight;
@@ -126,7 +149,9 @@ Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names, c
       *training.log_likelihood += *part.training->log_likelihood;
   }
   if (merged.exact) training.iterations = 1;
-  maximise(*whole.model, *whole.statistic, terms.context(whole.statistic->weight, &training.events),
+  if (!whole.terms.prior) behind = whole.statistic->weight;
+  whole.terms = terms_here(whole);
+  maximise(*whole.model, *whole.statistic, whole.terms.context(behind, &training.events),
            whole.parameters);
   whole.training = std::move(training);
   return merged;

@@ -7,6 +7,7 @@
 #include <set>
 
 namespace thalweg {
+
 Fixed Fixed::parse(std::string_view text) {
   Fixed fixed;
   while (!text.empty()) {
@@ -29,6 +30,27 @@ Fixed Fixed::parse(std::string_view text) {
         part.components.push_back(k);
     }
   }
+  return fixed;
+}
+
+std::vector<std::string> Fixed::words() const {
+  std::vector<std::string> words;
+  for (const auto& [name, part] : parts_) {
+    if (part.whole) {
+      words.push_back(name);
+      continue;
+    }
+    for (const std::size_t k : std::set(part.components.begin(), part.components.end()))
+      words.push_back(name + "[" + std::to_string(k) + "]");
+  }
+  return words;
+}
+
+Fixed Fixed::relabelled(const std::vector<std::size_t>& order) const {
+  Fixed fixed = *this;
+  for (auto& [name, part] : fixed.parts_)
+    for (std::size_t& k : part.components)
+      k = static_cast<std::size_t>(std::ranges::find(order, k) - order.begin());
   return fixed;
 }
 

@@ -4,6 +4,12 @@
 
 namespace thalweg {
 
+bool Terms::asked() const {
+  const Terms standard;
+  return floor != standard.floor || ridge != standard.ridge || prior_strength > 0 || prior ||
+         fixed || crew.size() > 1;
+}
+
 Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buffer,
              const Parameters* given) {
   if (!terms.prior && !(terms.prior_strength > 0)) return terms;
@@ -19,6 +25,23 @@ Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buf
   }
   terms.prior = std::make_shared<const Statistic>(std::move(S_0));
   terms.prior_gauge = std::make_shared<const Parameters>(std::move(gauge));
+  return terms;
+}
+
+void require_settled(const Terms& terms) {
+  if (terms.prior_strength > 0 && !terms.prior)
+    throw UsageError(
+        "a prior is scaled by the first rows, which are not known here (settle() the terms, or use "
+        "Online or Fit)");
+}
+
+Terms settled_at(const Model& model, Terms terms, const Parameters& theta) {
+  require_settled(terms);
+  if (!terms.prior || !terms.prior_gauge) return terms;
+  Statistic S_0 = *terms.prior;
+  regauge(model, *terms.prior_gauge, theta, S_0);
+  terms.prior = std::make_shared<const Statistic>(std::move(S_0));
+  terms.prior_gauge = std::make_shared<const Parameters>(theta);
   return terms;
 }
 

@@ -21,6 +21,8 @@ template <class Estimator>
 void Ascents::take(const Estimator& run, FitResult& result) const {
   result.parameters = run.parameters();
   result.statistic = run.statistic();
+  result.terms = batch_.terms;
+  result.terms.crew = {};
   result.log_likelihood = run.log_likelihood();
   result.iterations = run.iterations();
   result.converged = run.converged();

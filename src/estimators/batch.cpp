@@ -8,9 +8,12 @@ Batch::Batch(const ModelHandle& model, const Schema& schema, BatchOptions option
       model_(model.shared()),
       schema_(schema),
       options_(std::move(options)),
-      squarem_(plan_) {}
+      squarem_(plan_) {
+  require_settled(options_.terms);
+}
 
 void Batch::begin(const Parameters& theta) {
+  options_.terms = settled_at(*model_, std::move(options_.terms), theta);
   theta_ = theta;
   squarem_.restart();
 }

@@ -90,6 +90,8 @@ void ExactFit::solve(FitResult& result) {
   const Context context = setting_.options.terms.context(result.weight, &result.events);
   result.log_likelihood = result.weight * exact_.solve(moments_->finish(), context,
                                                        result.parameters, result.statistic);
+  result.terms = setting_.options.terms;
+  result.terms.crew = {};
   result.passes = 1;
   result.converged = !result.stopped;
   result.why = "the maximum in closed form from the moments of all rows, as asked";

@@ -13,6 +13,10 @@ namespace thalweg {
 
 Fit::Fit(const ModelHandle& model, const FitOptions& options)
     : setting_{.model = model.shared(), .options = options} {
+  if (options.online.terms.asked() || options.batch.terms.asked())
+    throw UsageError(
+        "a fit has one set of terms: give them in FitOptions::terms, not in its online or batch "
+        "options");
   setting_.options.online.terms = setting_.options.terms;
   setting_.options.batch.terms = setting_.options.terms;
 }

@@ -17,9 +17,11 @@ Incremental::Incremental(const ModelHandle& model, const Schema& schema, Increme
       before_(plan_.statistic) {
   if (options_.batch_size && *options_.batch_size == 0)
     throw UsageError("a block needs at least one row");
+  require_settled(options_.terms);
 }
 
 void Incremental::begin(const Parameters& theta) {
+  options_.terms = settled_at(*model_, std::move(options_.terms), theta);
   theta_ = theta;
   pass_began_at_ = theta_;
 }

@@ -6,12 +6,15 @@ LimitingMap::LimitingMap(const ModelHandle& model, Source& law, Terms terms)
     : model_(model.shared()),
       law_(law),
       terms_(std::move(terms)),
-      plan_(model_->plan(law.schema())) {}
+      plan_(model_->plan(law.schema())) {
+  require_settled(terms_);
+}
 
 Parameters LimitingMap::operator()(const Parameters& theta) {
   const Expectation e = expectation(theta);
   Parameters image = theta;
-  maximise(*model_, mean(e.sums()), terms_.context(e.weight(), &events_), image);
+  const Terms terms = settled_at(*model_, terms_, theta);
+  maximise(*model_, mean(e.sums()), terms.context(e.weight(), &events_), image);
   return image;
 }
 

@@ -36,8 +36,7 @@ void Online::begin(Parameters theta) {
 }
 
 void Online::begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
-  if (options_.terms.prior_strength > 0 || options_.terms.prior)
-    throw UsageError("a prior is scaled by the first rows, which are long gone");
+  recursion_.terms = settled_at(*model_, options_.terms, theta);
   runs_.emplace_back(model_, schema_, recursion_);
   runs_.back().begin(std::move(theta), std::move(statistic), rows);
   watch_first();

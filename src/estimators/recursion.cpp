@@ -22,10 +22,17 @@ Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOp
   cutter_.waiting() = Table(schema.width());
   if (options_.update == Update::gradient && !tangent_)
     throw UsageError("this model has no gradient recursion (use the online method)");
+  require_settled(options_.terms);
+}
+
+void Recursion::begin(Parameters theta) {
+  options_.terms = settled_at(*model_, std::move(options_.terms), theta);
+  context_.prior = options_.terms.prior.get();
+  theta_ = std::move(theta);
 }
 
 void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
-  theta_ = std::move(theta);
+  begin(std::move(theta));
   statistic_ = std::move(statistic);
   rows_ = rows;
   k_ = rows / options_.batch_size;

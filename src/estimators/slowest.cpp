@@ -10,7 +10,8 @@
 namespace thalweg {
 
 Slowest slowest_direction(const Model& model, const Plan& plan, const Parameters& theta,
-                          const Block& rows, const Terms& terms, int iterations) {
+                          const Block& rows, const Terms& told, int iterations) {
+  const Terms terms = settled_at(model, told, theta);
   const double weight = rows.total_weight();
   const auto aligned = [&](Parameters at) {
     Statistic unused(plan.statistic);

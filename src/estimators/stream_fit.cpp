@@ -150,6 +150,8 @@ void StreamFit::take(FitResult& result) const {
   result.buffer =
       setting_.continued ? 0 : std::min<std::uint64_t>(online_.buffer_size(), result.rows);
   result.starts = online_.starts();
+  result.terms = online_.terms();
+  result.terms.crew = {};
 }
 
 }  // namespace thalweg

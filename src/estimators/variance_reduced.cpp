@@ -19,6 +19,12 @@ VarianceReduced::VarianceReduced(const ModelHandle& model, const Schema& schema,
     throw UsageError("a mini-batch needs at least one row");
   if (!(rate_ > 0 && rate_ <= 1))
     throw UsageError("the rate of variance-reduced EM is not in (0, 1]");
+  require_settled(options_.terms);
+}
+
+void VarianceReduced::begin(const Parameters& theta) {
+  options_.terms = settled_at(*model_, std::move(options_.terms), theta);
+  theta_ = theta;
 }
 
 bool VarianceReduced::iterate(const Block& rows) {

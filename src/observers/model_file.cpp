@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace thalweg {
 namespace {
@@ -209,6 +210,43 @@ Training training_from(const Json& json) {
   return training;
 }
 
+Json to_object(const TermsRecord& terms) {
+  Json json = Json::object();
+  if (terms.floor) json["floor"] = finite(*terms.floor, "floor");
+  if (terms.ridge) json["ridge"] = finite(*terms.ridge, "ridge");
+  if (!terms.fixed.empty()) json["fixed"] = terms.fixed;
+  if (!terms.prior.empty())
+    json["prior"] = {
+        {terms.usual_prior ? "strength" : "weight", finite(terms.prior_weight, "prior")},
+        {"mean", to_object(terms.prior)}};
+  return json;
+}
+
+/// Refuses what it does not know: a term that is left out makes another fit.
+TermsRecord terms_from(const Json& json) {
+  TermsRecord terms;
+  for (const auto& [name, value] : json.items()) {
+    if (name == "floor") {
+      terms.floor = value.get<double>();
+    } else if (name == "ridge") {
+      terms.ridge = value.get<double>();
+    } else if (name == "fixed") {
+      terms.fixed = value.get<std::vector<std::string>>();
+      for (const std::string& word : terms.fixed) printable(word);
+    } else if (name == "prior") {
+      terms.usual_prior = value.contains("strength");
+      terms.prior_weight = value.at(terms.usual_prior ? "strength" : "weight").get<double>();
+      terms.prior = from_object(value.at("mean"));
+      if (!(terms.prior_weight > 0)) throw Error("its prior is not worth any rows");
+    } else {
+      throw Error("its terms have \"" + printable(name) + "\", which this program does not know");
+    }
+  }
+  for (const auto& [name, value] : {std::pair("floor", terms.floor), {"ridge", terms.ridge}})
+    if (value && !(*value >= 0)) throw Error("its " + std::string(name) + " is negative");
+  return terms;
+}
+
 /// Counts are written as numbers, choices as text.
 Json option_value(const std::string& text) {
   if (const auto count = to_count(text)) return *count;
@@ -248,6 +286,7 @@ ModelFile from_json(const Json& json) {
     file.statistics = from_object(json.at("statistics").at("mean"));
     file.statistics_weight = json.at("statistics").at("weight").get<double>();
   }
+  if (json.contains("terms")) file.terms = terms_from(json.at("terms"));
   if (json.contains("training")) file.training = training_from(json.at("training"));
   return file;
 }
@@ -327,6 +366,7 @@ std::string to_json(const ModelFile& file) {
   if (!file.statistics.empty())
     json["statistics"] = {{"weight", finite(file.statistics_weight, "weight")},
                           {"mean", to_object(file.statistics)}};
+  if (!file.terms.empty()) json["terms"] = to_object(file.terms);
   if (file.training) json["training"] = to_object(*file.training);
   try {
     return json.dump(1) + "\n";

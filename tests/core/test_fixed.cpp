@@ -59,6 +59,23 @@ TEST(Fixed, a_whole_piece_wins_over_one_component_in_any_order) {
     for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(Fixed::parse(text).holds("means", k)) << text;
 }
 
+TEST(Fixed, is_told_in_words_that_say_the_same) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(Fixed::parse("means[10],weights,means[2],means[2]").words(),
+            (Words{"means[2]", "means[10]", "weights"}));
+  EXPECT_EQ(Fixed::parse("means[1],means").words(), (Words{"means"})) << "the whole is enough";
+  EXPECT_EQ(Fixed().words(), Words());
+  EXPECT_EQ(Fixed::parse("weights,means[2],means[0]"), Fixed::parse("means[0],means[2],weights"));
+  EXPECT_NE(Fixed::parse("means[0]"), Fixed::parse("means[1]"));
+}
+
+TEST(Fixed, follows_the_components_to_their_new_places) {
+  const Fixed fixed = Fixed::parse("means[0],weights,covariances[1]");
+  // New component 0 is the old 2, 1 the old 0, 2 the old 1: no permutation that is its own inverse.
+  EXPECT_EQ(fixed.relabelled({2, 0, 1}), Fixed::parse("means[1],weights,covariances[2]"));
+  EXPECT_EQ(fixed.relabelled({0, 1, 2}), fixed);
+}
+
 TEST(Fixed, what_is_no_parameter_is_refused) {
   for (const char* text : {"means[", "means[]", "means[x]", "means[-1]", "means[1.5]", "means[1",
                            "means[1]]", "means[1]x", "means[99999999999999999999]"})

@@ -1,8 +1,11 @@
 // The maximum a posteriori under a conjugate prior: with one component it has a closed form, which one pass at rate 1/n reaches by
 // every method. With S_0 and n_0 of the prior, S and n of the rows, it is theta-bar((n S + n_0 S_0) / (n + n_0)).
 #include "runs.hpp"
+#include <thalweg/estimators/fit.hpp>
 #include <thalweg/estimators/incremental.hpp>
+#include <thalweg/estimators/slowest.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
+#include <thalweg/sources/memory.hpp>
 
 namespace {
 
@@ -141,6 +144,94 @@ TEST(Map, a_constant_step_counts_the_rows_it_remembers) {
   for (int k = 0; k < 2000; ++k) run.learn(table.block());
   const double n = 5 * (2 - 0.1) / 0.1;
   EXPECT_NEAR(run.parameters()["rates"][0], (n * 3 + n_0 * 9) / (n + n_0), 1e-9);
+}
+
+// Batch{.terms = {.prior_strength = 100}} was the fit without a prior.
+TEST(Map, a_strength_that_no_rows_have_scaled_is_refused) {
+  const OneRate one;
+  const Schema schema = Schema::numbered(1);
+  const Terms terms{.prior_strength = 100};
+  EXPECT_THROW(Batch(one.model, schema, {.terms = terms}), UsageError);
+  EXPECT_THROW(Incremental(one.model, schema, {.terms = terms}), UsageError);
+  EXPECT_THROW(VarianceReduced(one.model, schema, {.terms = terms}), UsageError);
+  EXPECT_THROW(Recursion(one.model, schema, {.terms = terms}), UsageError);
+  Online online(one.model, schema, {.terms = terms});
+  EXPECT_THROW(online.begin(one.start, Statistic(one.plan.statistic), 10), UsageError);
+  const double y = 5;
+  const Block rows = dense_block(&y, 1, 1);
+  EXPECT_THROW(slowest_direction(one.model, one.plan, one.start, rows, terms), UsageError);
+  const Terms settled = settle(one.model, terms, one.plan, rows);
+  EXPECT_NO_THROW(Batch(one.model, schema, {.terms = settled}));
+}
+
+// The prior of a file has the constants of that file: every method sees it with those of where it begins.
+TEST(Map, a_prior_is_seen_with_the_constants_of_the_start) {
+  const GaussianMixture model({Covariance::diag}, 1);
+  const Plan plan = model.plan(Schema::numbered(1));
+  Parameters start(plan.parameters);
+  start["weights"][0] = 1;
+  start["means"][0] = 3;
+  start["covariances"][0] = 2;
+  start["shift"][0] = 1;
+  start["scale"][0] = 4;
+  Parameters elsewhere = start;
+  elsewhere["shift"][0] = -2;
+  elsewhere["scale"][0] = 0.5;
+  auto S_0 = std::make_shared<Statistic>(plan.statistic);
+  (*S_0)["weights"][0] = 1;
+  (*S_0)["sums"][0] = 4;
+  (*S_0)["squares"][0] = 20;
+  S_0->weight = n_0;
+  // y = shift + scale z: the prior's mean is -2 + 0.5 * 4 = 0, its variance 0.25 * (20 - 16) = 1.
+  Table table(1);
+  for (const double y : {4.0, 6.0, 8.0, 10.0}) table.append_row(&y);
+  const double mean = 4 * 7 / (4 + n_0);
+  const double square = (4 * 54 + n_0 * 1) / (4 + n_0);
+  const Terms terms{.prior = S_0,
+                    .prior_gauge = std::make_shared<const Parameters>(std::move(elsewhere))};
+  for (const auto& [name, theta] : all_ends(model, start, table, terms)) {
+    EXPECT_NEAR(theta["means"][0], mean, 1e-12) << name;
+    EXPECT_NEAR(theta["covariances"][0], square - mean * mean, 1e-12) << name;
+  }
+}
+
+// A fit overwrote the terms of its parts by its own.
+TEST(Map, a_fit_has_one_set_of_terms) {
+  const OneRate one;
+  for (const Terms& terms :
+       {Terms{.floor = 0.5}, Terms{.ridge = 1}, Terms{.prior_strength = 3}, Terms{.prior = one.S_0},
+        Terms{.crew = Crew(2)},
+        Terms{.fixed = std::make_shared<const Fixed>(Fixed::parse("rates"))}}) {
+    EXPECT_THROW(Fit(one.model, {.online = {.terms = terms}}), UsageError);
+    EXPECT_THROW(Fit(one.model, {.batch = {.terms = terms}}), UsageError);
+    EXPECT_NO_THROW(Fit(one.model, {.terms = terms}));
+  }
+}
+
+// What a fit settled it gives back, without threads; the same terms make the M-step from its statistic to its parameters.
+TEST(Map, a_fit_gives_back_what_it_settled) {
+  const OneRate one;
+  Table table(1);
+  for (int t = 0; t < 60; ++t) {
+    const double y = static_cast<double>(t * t % 7);
+    table.append_row(&y);
+  }
+  for (const Method method : {Method::automatic, Method::online, Method::batch, Method::incremental,
+                              Method::variance_reduced}) {
+    MemorySource source(Schema::numbered(1), table.block());
+    const FitResult result =
+        Fit(one.model, {.method = method,
+                        .online = {.average = {.kind = Averaging::Kind::off}},
+                        .terms = {.ridge = 0.25, .prior_strength = 30, .crew = Crew(2)}})
+            .run(source);
+    ASSERT_TRUE(result.terms.prior && result.terms.prior_gauge);
+    EXPECT_EQ(result.terms.prior->weight, 30);
+    EXPECT_EQ(result.terms.ridge, 0.25);
+    EXPECT_EQ(result.terms.crew.size(), 1U);
+    Parameters theta = result.parameters;
+    maximise(one.model, result.statistic, result.terms.context(60), theta);
+    EXPECT_NEAR(theta["rates"][0], result.parameters["rates"][0], 1e-9) << name(method);
+  }
 }
 
 }  // namespace

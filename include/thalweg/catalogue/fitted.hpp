@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/core/terms.hpp>
 #include <thalweg/export.hpp>
 #include <thalweg/observers/model_file.hpp>
 
@@ -19,6 +20,8 @@ struct Fitted {
   Plan plan;
   Parameters parameters;
   std::optional<Statistic> statistic;
+  Terms terms =
+      {};  // what the M-step from `statistic` to `parameters` was told; settled, no threads
   std::optional<Training> training;
 };
 

@@ -17,6 +17,13 @@ class THALWEG_API Fixed {
   /// "means,covariances[2]": the syntax of --fix. A name without number holds the whole piece.
   static Fixed parse(std::string_view text);
 
+  /// The words of that syntax, sorted: what a model file records.
+  std::vector<std::string> words() const;
+
+  /// What is held after new component i became the old one order[i].
+  Fixed relabelled(const std::vector<std::size_t>& order) const;
+
+  bool operator==(const Fixed& other) const { return words() == other.words(); }
   bool empty() const { return parts_.empty(); }
   bool holds(std::string_view piece, std::size_t component) const;
 

@@ -18,6 +18,9 @@ struct Terms {
   std::shared_ptr<const Fixed> fixed = {};             // parameters kept as they start
   Crew crew = {};                                      // threads
 
+  /// Something differs from what M-steps are told without being asked.
+  THALWEG_API bool asked() const;
+
   Context context(double rows, Events* events = nullptr, bool freeze = false) const {
     return {.rows = rows,
             .floor = floor,
@@ -31,9 +34,15 @@ struct Terms {
 };
 
 /// The terms with the prior as it looks in the gauge that the first rows give, or the parameters where there are none. Online and
-/// Fit do it; Batch and Recursion expect it done.
+/// Fit do it; Batch, Incremental, VarianceReduced and Recursion refuse a strength that is not settled.
 THALWEG_API Terms settle(const Model& model, Terms terms, const Plan& plan, const Block& buffer,
                          const Parameters* given = nullptr);
+
+/// A strength that no rows have scaled is a UsageError: a prior that was asked for is not left out.
+THALWEG_API void require_settled(const Terms& terms);
+
+/// Settled terms, their prior as it looks with the constants of theta.
+THALWEG_API Terms settled_at(const Model& model, Terms terms, const Parameters& theta);
 
 /// A settled prior cannot be found again when the first rows are gone: it belongs to what is saved. One of weight 0 is none.
 THALWEG_API void save_prior(const Terms& terms, Archive& archive);

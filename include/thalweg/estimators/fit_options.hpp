@@ -38,7 +38,7 @@ struct FitOptions {
   BatchOptions batch = {};    // tolerance and iterations are those of every method that iterates
   std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
   std::uint64_t passes = 1;                       // of the online method
-  Terms terms = {};                               // in place of those of `online` and `batch`
+  Terms terms = {};                               // of the whole fit; none in `online` and `batch`
   std::function<bool()> stop = {};                // asked between blocks; true ends the fit early
   std::function<void(bool stopping)> rest =
       {};  // called between blocks and iterations: then Fit::save may be
@@ -70,6 +70,7 @@ struct FitResult {
   std::uint64_t buffer = 0;         // rows on which the starts were found
   Events events;
   std::vector<StartRecord> starts;
+  Terms terms = {};  // settled, without threads: what the M-steps were told
   std::optional<double>
       baseline;  // mean log-likelihood of the baseline: of all rows if log_likelihood is, else progressive
 };

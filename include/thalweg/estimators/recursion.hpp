@@ -38,7 +38,7 @@ class THALWEG_API Recursion final : public Reporter {
   Recursion(const ModelHandle& model, const Schema& schema, RecursionOptions options);
 
   /// Textbook: the first rate is 1 under the usual schedules, so there is no S_0.
-  void begin(Parameters theta) { theta_ = std::move(theta); }
+  void begin(Parameters theta);
 
   /// Continues from the statistic of `rows` rows that were used to find theta; they are not learned twice.
   void begin(Parameters theta, Statistic statistic, std::uint64_t rows);

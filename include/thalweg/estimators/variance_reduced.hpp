@@ -39,7 +39,7 @@ class THALWEG_API VarianceReduced final : public Iterative {
   VarianceReduced(const ModelHandle& model, const Schema& schema,
                   VarianceReducedOptions options = {});
 
-  void begin(const Parameters& theta) { theta_ = theta; }
+  void begin(const Parameters& theta);
 
   /// A sweep at parameters() and, unless that was enough, a pass of steps from the better of them and the last anchor. True when
   /// it is done: then log_likelihood() belongs to parameters() exactly.

@@ -43,6 +43,18 @@ struct Training {
       {};  // a fingerprint of the parameters at which the statistics were taken, for merging
 };
 
+/// What the M-steps of the fit were told, where that is not what they are told without being asked.
+struct TermsRecord {
+  std::optional<double> floor = {};
+  std::optional<double> ridge = {};
+  std::vector<std::string> fixed = {};  // "means", "covariances[2]"
+  std::vector<NamedArray> prior = {};   // S_0 with the constants of the file
+  double prior_weight = 0;              // n_0, in rows
+  bool usual_prior = false;             // the model's own, on the first rows; else that of a file
+
+  bool empty() const { return !floor && !ridge && fixed.empty() && prior.empty(); }
+};
+
 struct ModelFile {
   std::string model;
   std::map<std::string, std::string> options;
@@ -52,6 +64,7 @@ struct ModelFile {
   std::vector<NamedArray> constants;   // the gauge of the statistics
   std::vector<NamedArray> statistics;  // in mean form
   double statistics_weight = 0;
+  TermsRecord terms;
   std::optional<Training> training;
 };
 

@@ -19,7 +19,9 @@ const std::map<std::string_view, std::string>& examples() {
        [] {
          std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2), }";
          header.resize(117, ' ');
-         return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n\1\2\3\4";
+         std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
+         file.append(header).append("\n\1\2\3\4");
+         return file;
        }()},
       {"jsonl", "{\"x\":1,\"y\":2}\n{\"x\":3,\"y\":4}\n"},
       {"docs", "2 2 4\n-1 0:1 1:2\n-1 0:3 1:4\n"},

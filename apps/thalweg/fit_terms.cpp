@@ -33,23 +33,21 @@ void check_prior(const std::string& path, const Fitted& prior, const Fitted& pro
 }  // namespace
 
 void choose_terms(FitFlags& flags, const Fitted& prototype, bool range) {
-  if (!flags.fix.empty()) {
-    auto fixed = std::make_shared<const Fixed>(Fixed::parse(flags.fix));
+  if (flags.has("fix")) {
+    auto fixed = std::make_shared<const Fixed>(Fixed::parse(flags.text("fix")));
     fixed->check(*prototype.plan.parameters, component_count(prototype));
     flags.terms.fixed = std::move(fixed);
   }
-  if (flags.ridge > 0 && !prototype.plan.parameters->find("covariances"))
-    throw UsageError("--ridge means nothing to a " + prototype.entry->name +
-                     " model: it has no covariances");
-  if (flags.prior.empty() || flags.prior_strength()) return;
+  if (!flags.has("prior") || flags.prior_strength()) return;
   if (range)
-    throw UsageError("--prior " + flags.prior + " has one " + prototype.entry->size().help + ", " +
-                     prototype.entry->size().flag + " asks for several (give a strength)");
-  if (!std::filesystem::exists(flags.prior))
-    throw Error("--prior " + flags.prior +
+    throw UsageError(fmt::format("--prior {} has one {}, {} asks for several (give a strength)",
+                                 flags.text("prior"), prototype.entry->size().help,
+                                 prototype.entry->size().flag));
+  if (!std::filesystem::exists(flags.text("prior")))
+    throw Error("--prior " + flags.text("prior") +
                 ": no such file (give a model file or a number of rows)");
-  Fitted prior = read_fitted(flags.prior);
-  check_prior(flags.prior, prior, prototype);
+  Fitted prior = read_fitted(flags.text("prior"));
+  check_prior(flags.text("prior"), prior, prototype);
   flags.terms.prior = std::make_shared<const Statistic>(std::move(*prior.statistic));
   flags.terms.prior_gauge = std::make_shared<const Parameters>(std::move(prior.parameters));
 }

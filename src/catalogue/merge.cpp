@@ -35,7 +35,7 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
   const Fitted& first = parts.front();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Fitted& part = parts[i];
-    const auto refuse = [&](const std::string& why) {
+    const auto refuse = [&](const Message& why) {
       throw Error(names[i] + ": cannot be merged with " + names[0] + ": " + why);
     };
     if (part.entry != first.entry)
@@ -50,9 +50,10 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
       refuse("it has no statistics (merge files that fit wrote)");
     if (taken_at(part) != taken_at(first))
       refuse(taken_at(part).empty() || taken_at(first).empty()
-                 ? "only one of them comes from --one-step-from"
-                 : "their statistics were taken at different parameters (use the same model for "
-                   "--one-step-from on every shard)");
+                 ? "only one of them comes from " + option("one_step_from")
+                 : Message("their statistics were taken at different parameters")
+                       .advise("use the same model for " + option("one_step_from") +
+                               " on every shard"));
   }
 }
 

@@ -91,15 +91,17 @@ X = np.arange(12.0).reshape(6, 2)
 @pytest.mark.parametrize(
     "act, words",
     [
-        (lambda path: thalweg.GaussianMixture(method="exact").fit(X), "method='exact' needs one"),
-        (lambda path: thalweg.PPCA(method="batch", buffer=0).partial_fit(X), r"buffer=0 .*all of them, given to the constructor"),
-        (lambda path: thalweg.GaussianMixture().fit(path), r"on_error='missing'\)"),
-        (lambda path: thalweg.GaussianMixture().fit(thalweg.Files(path, columns=["b"])), r"thalweg.CategoricalMixture takes them|b"),
+        (lambda folder: thalweg.GaussianMixture(method="exact").fit(X), r"method='exact' needs one"),
+        (lambda folder: thalweg.PPCA(buffer=0).partial_fit(X), r"buffer=0 .*\(all of them, given to the constructor\)"),
+        (lambda folder: thalweg.GaussianMixture().fit(folder / "data.csv"), r"use thalweg.Files\(…, on_error='missing'\) to"),
+        (lambda folder: thalweg.GaussianMixture().fit(folder / "words.csv"), r"thalweg.CategoricalMixture takes them"),
+        (lambda folder: thalweg.GaussianMixture().fit(folder / "twice.csv"), r"pick other columns with thalweg.Files\(…, columns=…\)"),
     ],
 )
 def test_errors_speak_of_arguments(tmp_path, act, words):
-    path = tmp_path / "data.csv"
-    path.write_text("a,b\n1,x\n2,y\noops,z\n")
+    (tmp_path / "data.csv").write_text("a,b\n1,1\n2,2\noops,3\n")
+    (tmp_path / "words.csv").write_text("a,b\nx,y\nz,y\n")
+    (tmp_path / "twice.csv").write_text("a,a\n1,2\n3,4\n")
     with pytest.raises(thalweg.Error, match=words) as caught:
-        act(path)
+        act(tmp_path)
     assert "--" not in str(caught.value)

@@ -42,11 +42,11 @@ Scores score(const FitFlags& flags, const Outcome& outcome, const Fitted& protot
     scores.mean = *outcome.result.log_likelihood / outcome.result.weight;
     scores.bic = outcome.bic_value();
     scores.icl = outcome.icl_value();
-    const auto [learned, held_out] = split(all, flags.seed);
+    const auto [learned, held_out] = split(all, flags.count("seed"));
     if (!was_interrupted() && learned.rows() >= prototype.plan.rows_needed && held_out.rows() > 0) {
       MemorySource source(prototype.schema, learned.block());
       FitFlags plain = flags;
-      plain.order = "sequential";
+      plain.set("order", "sequential");
       const Outcome part = run_fit(plain, prototype, std::nullopt, source, true);
       scores.held_out = mean_log_likelihood(part.fitted, held_out.block());
     }
@@ -114,17 +114,17 @@ void print_line(const Entry& entry, const std::string& size, const std::string& 
 
 Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const ModelOptions& options,
                 FitRows& rows, Json& table) {
-  const OptionInfo& size = entry.size();
+  const Option& size = entry.size();
   const std::string letter = entry.has_components() ? "K" : "r";
-  if (!flags.init.empty())
-    throw UsageError(size.flag + " with a range and --init exclude each other");
+  if (flags.has("init"))
+    throw UsageError(fmt::format("{} with a range and --init exclude each other", size.flag));
   ModelOptions largest = options;
   largest.set(size.name, std::to_string(range.last));
   prepare(entry, largest, rows.source().schema());  // refuses before the first fit
   std::optional<Outcome> best;
   std::optional<double> best_merit;
   Preferences preferences;
-  if (!flags.quiet) print_line(entry, letter, "mean log-lik", "held out", "BIC", "ICL");
+  if (!flags.has("quiet")) print_line(entry, letter, "mean log-lik", "held out", "BIC", "ICL");
   for (std::uint64_t k = range.first; k <= range.last && !was_interrupted(); ++k) {
     ModelOptions with_k = options;
     with_k.set(size.name, std::to_string(k));
@@ -134,13 +134,13 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
     Outcome outcome = run_fit(flags, prototype, std::nullopt, rows.source(), true);
     if (was_interrupted() && best) break;  // half a fit is compared with nothing
     const Scores scores = score(flags, outcome, prototype, rows);
-    if (!flags.quiet)
+    if (!flags.has("quiet"))
       print_line(entry, std::to_string(k), cell(scores.mean, 6), cell(scores.held_out, 6),
                  cell(scores.bic, 2), cell(scores.icl, 2));
     table.push_back(json_of(entry, k, scores));
     preferences.add(k, scores);
     // A stream that was read once has no likelihood of all rows: held-out likelihood decides.
-    const auto value = merit(scores, scores.bic ? flags.choose_by : "held-out");
+    const auto value = merit(scores, scores.bic ? flags.text("choose_by") : "held-out");
     if (!best || (value && (!best_merit || *value > *best_merit))) {
       best = std::move(outcome);
       best_merit = value;
@@ -148,9 +148,10 @@ Outcome compare(const FitFlags& flags, Range range, const Entry& entry, const Mo
   }
   if (!best) throw Interrupted("interrupted before the first fit ended");
   best->result.stopped = was_interrupted();
-  if (!flags.quiet)
+  if (!flags.has("quiet"))
     fmt::print(stderr, "\nkept {} = {} by {} ({})\n", letter, best->fitted.options.text(size.name),
-               best->result.log_likelihood ? flags.choose_by : "held-out", preferences.text());
+               best->result.log_likelihood ? flags.text("choose_by") : "held-out",
+               preferences.text());
   return std::move(*best);
 }
 

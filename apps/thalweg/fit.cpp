@@ -22,9 +22,10 @@ namespace {
 void check_outputs(const FitFlags& flags) {
   namespace fs = std::filesystem;
   std::vector<std::string> read = flags.input.files;
-  if (!flags.validate.empty()) read.push_back(flags.validate);
+  if (flags.has("validate")) read.push_back(flags.text("validate"));
   std::error_code ignored;
-  for (const std::string& path : {flags.output, flags.trace, flags.checkpoint}) {
+  for (const std::string& path :
+       {flags.text("output"), flags.text("trace"), flags.text("checkpoint")}) {
     if (path.empty()) continue;
     const fs::path folder = fs::path(path).parent_path();
     if (fs::is_directory(path, ignored))
@@ -39,12 +40,13 @@ void check_outputs(const FitFlags& flags) {
     return !a.empty() && !b.empty() &&
            fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
   };
-  const std::string named = flags.output.empty() ? flags.trace : flags.output;
-  if (same(flags.output, flags.trace) || same(flags.output, flags.checkpoint) ||
-      same(flags.trace, flags.checkpoint))
+  const std::string named = !flags.has("output") ? flags.text("trace") : flags.text("output");
+  if (same(flags.text("output"), flags.text("trace")) ||
+      same(flags.text("output"), flags.text("checkpoint")) ||
+      same(flags.text("trace"), flags.text("checkpoint")))
     throw UsageError("--output, --trace and --checkpoint name the same file " + named);
-  for (const std::string& path : {flags.trace, flags.checkpoint})
-    if (same(path, flags.init) || same(path, flags.prior))
+  for (const std::string& path : {flags.text("trace"), flags.text("checkpoint")})
+    if (same(path, flags.text("init")) || same(path, flags.text("prior")))
       throw UsageError(path + " is an input, the result would replace it (give another name)");
 }
 
@@ -113,45 +115,42 @@ void choose_categories(InputFlags& input) {
 /// Flags that mean nothing to this model, by name.
 void check_flags(const FitFlags& flags, const Entry& entry) {
   check_input_flags(flags.input, entry);
+  flags.check_model(entry);
   for (const auto& [name, value] : flags.model_options) {
     if (entry.option(name)) continue;
-    std::string flag = "--" + name;
-    for (const Entry& other : catalogue())
-      if (const OptionInfo* option = other.option(name)) flag = option->flag;
-    std::vector<std::string> known;
-    for (const OptionInfo& option : entry.options) known.push_back(option.flag);
-    throw UsageError(
-        fmt::format("model {} knows no {} (it has {})", entry.name, flag, fmt::join(known, ", ")));
+    std::vector<std::string_view> known;
+    for (const Option& row : entry.options) known.push_back(row.flag);
+    throw UsageError(fmt::format("model {} knows no {} (it has {})", entry.name,
+                                 find_option(name)->flag, fmt::join(known, ", ")));
   }
   if (entry.has_components()) return;
   const auto refuse = [&entry](const std::string& flag) {
     throw UsageError(
         fmt::format("{} means nothing to a {} model: it has no components", flag, entry.name));
   };
-  if (flags.order_components != "none") refuse("--order-components");
   if (!flags.input.label_column.empty()) refuse("--label-column");
-  if (flags.choose_by == "icl") refuse("--choose-by icl");
+  if (flags.text("choose_by") == "icl") refuse("--choose-by icl");
 }
 
 Choice choose(const FitFlags& flags, Notes& notes) {
   Choice choice;
-  if (!flags.init.empty()) choice.init = read_fitted(flags.init);
-  choice.entry = !flags.model.empty() ? &find_entry(flags.model)
-                 : choice.init        ? choice.init->entry
-                                      : &find_entry("gaussian");
+  if (flags.has("init")) choice.init = read_fitted(flags.text("init"));
+  choice.entry = flags.has("model") ? &find_entry(flags.text("model"))
+                 : choice.init      ? choice.init->entry
+                                    : &find_entry("gaussian");
   if (choice.init && choice.init->entry != choice.entry)
-    throw UsageError(flags.init + " holds a " + choice.init->entry->name + " model, --model says " +
-                     choice.entry->name);
+    throw UsageError(flags.text("init") + " holds a " + choice.init->entry->name +
+                     " model, --model says " + choice.entry->name);
   check_flags(flags, *choice.entry);
   for (const auto& [option, value] : flags.model_options) choice.options.set(option, value);
   choice.range = flags.size(*choice.entry);
-  const OptionInfo& size = choice.entry->size();
+  const Option& size = choice.entry->size();
   if (choice.init) {
     for (const auto& [option, value] : choice.init->options.values()) {
       const auto given = flags.model_options.find(option);
       if (given != flags.model_options.end() && given->second != value)
-        throw UsageError(fmt::format("{} has {} {}, the command line says {}", flags.init, option,
-                                     value, given->second));
+        throw UsageError(fmt::format("{} has {} {}, the command line says {}", flags.text("init"),
+                                     option, value, given->second));
       choice.options.set(option, value);
     }
   } else if (choice.range && choice.range->several()) {
@@ -218,34 +217,33 @@ void align_factors(Fitted& fitted) {
 
 /// --one-step-from: everything but the rows is in the model file.
 int fit_one_step(const FitFlags& flags) {
-  const FitFlags standard;
-  if (!flags.init.empty() || !flags.continue_from.empty() || !flags.prior.empty() ||
-      !flags.fix.empty() || !flags.model.empty() || !flags.model_options.empty() ||
-      flags.method != standard.method || flags.passes > 1 || !flags.checkpoint.empty() ||
-      !flags.trace.empty() || !flags.input.label_column.empty() ||
-      !flags.input.categorical.empty() || !flags.input.levels.empty())
+  if (flags.has("init") || flags.has("continue") || flags.has("prior") || flags.has("fix") ||
+      flags.has("model") || !flags.model_options.empty() || flags.changed("method") ||
+      flags.count("passes") > 1 || flags.has("checkpoint") || flags.has("trace") ||
+      !flags.input.label_column.empty() || !flags.input.categorical.empty() ||
+      !flags.input.levels.empty())
     throw UsageError(
         "--one-step-from takes the model and its parameters from the file: --model, -k, --init, "
         "--method, --passes, --prior, --fix, --label-column, --categorical, --levels, --trace and "
         "--checkpoint do not go with it");
-  Fitted base = read_fitted(flags.one_step_from);
+  Fitted base = read_fitted(flags.text("one_step_from"));
   choose_one_step_terms(flags, base);
-  const auto source = flags.input.open_for(base.schema, false, flags.quiet);
+  const auto source = flags.input.open_for(base.schema, false, flags.has("quiet"));
   const Fitted result = with_places(*source, [&] {
-    return one_step(base, *source, Crew(static_cast<std::size_t>(flags.threads)));
+    return one_step(base, *source, Crew(static_cast<std::size_t>(flags.threads())));
   });
   const Training& training = *result.training;
-  if (!flags.output.empty()) write_fitted(flags.output, result);
+  if (flags.has("output")) write_fitted(flags.text("output"), result);
   fmt::print(stderr, "{}", unknown_levels_text(source->unknown_levels()));
   const double mean = *training.log_likelihood / training.observations;
-  if (!flags.quiet) {
+  if (!flags.has("quiet")) {
     fmt::print(stderr,
                "{}\n{} rows; one E-step at {} (mean log-likelihood there {:.6f}), one M-step\n{}",
-               parameter_table(result), training.rows, flags.one_step_from, mean,
+               parameter_table(result), training.rows, flags.text("one_step_from"), mean,
                events_text(training.events, result.schema));
-    if (!flags.output.empty()) fmt::print(stderr, "model written to {}\n", flags.output);
+    if (flags.has("output")) fmt::print(stderr, "model written to {}\n", flags.text("output"));
   }
-  if (flags.json) {
+  if (flags.has("json")) {
     const Json file = Json::parse(to_json(to_file(result)));
     const Json summary = {{"method", training.method},
                           {"rows", training.rows},
@@ -260,46 +258,46 @@ int fit_one_step(const FitFlags& flags) {
 int fit(FitFlags flags) {
   flags.options();  // complains before any data are read
   flags.input.files = expand_names(flags.input.files);
-  flags.input.filter.seed = flags.seed;
-  flags.input.threads = flags.threads;
+  flags.input.filter.seed = flags.count("seed");
+  flags.input.threads = flags.threads();
   check_outputs(flags);
-  if (!flags.one_step_from.empty()) return fit_one_step(flags);
-  if (!flags.continue_from.empty()) {
-    if (!flags.init.empty()) throw UsageError("--init and --continue exclude each other");
-    flags.init = flags.continue_from;
+  if (flags.has("one_step_from")) return fit_one_step(flags);
+  if (flags.has("continue")) {
+    if (flags.has("init")) throw UsageError("--init and --continue exclude each other");
+    flags.set("init", flags.text("continue"));
   }
-  Notes notes(flags.quiet);
+  Notes notes(flags.has("quiet"));
   const Choice choice = choose(flags, notes);
   catch_interrupts();
 
   flags.input.labels = label_options(flags, choice);
   if (choice.init && !flags.input.levels.empty())
-    throw UsageError("--levels: the levels are those of " + flags.init);
+    throw UsageError("--levels: the levels are those of " + flags.text("init"));
   if (choice.entry->takes_categories) choose_categories(flags.input);
   const InputFlags& input = flags.input;
   const bool named = choice.init && input.columns.empty() &&
                      choice.init->schema != Schema::numbered(choice.init->schema.width());
   const auto opened = unless_interrupted([&] {
-    return named ? input.open_for(choice.init->schema, false, flags.quiet) : input.open();
+    return named ? input.open_for(choice.init->schema, false, flags.has("quiet")) : input.open();
   });
   FilteredTable& source = *opened;
   describe_input(source, notes);
   const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());
   if (choice.init && choice.init->schema.width() != source.schema().width())
-    throw Error(fmt::format("{} has {} columns, the input has {}", flags.init,
+    throw Error(fmt::format("{} has {} columns, the input has {}", flags.text("init"),
                             choice.init->schema.width(), source.schema().width()));
   if (choice.init && choice.init->schema.levels != source.schema().levels)
     throw Error(fmt::format(
         "{}: its levels are not those of the input (leave out --columns: the model knows them)",
-        flags.init));
+        flags.text("init")));
 
   const bool range = choice.range && choice.range->several();
-  if (range && !flags.checkpoint.empty())
+  if (range && flags.has("checkpoint"))
     throw UsageError(
         fmt::format("--checkpoint saves one fit, {} asks for several (give it one number)",
                     choice.entry->size().flag));
   choose_terms(flags, prototype, range, choice.init);
-  FitRows rows(flags, prototype, source, range || flags.passes > 1);
+  FitRows rows(flags, prototype, source, range || flags.count("passes") > 1);
   Json table = Json::array();
   SortedHint sorted(source.schema());
   CountHint hint;
@@ -312,14 +310,14 @@ int fit(FitFlags flags) {
   outcome.fitted.training->labels = source.label_names();
   if (choice.entry->has_components()) {
     const auto order =
-        component_order(outcome.fitted, parse_component_order(flags.order_components));
+        component_order(outcome.fitted, parse_component_order(flags.text("order_components")));
     reorder(outcome.fitted, order);
     outcome.result.events.relabel(order);
   } else {
     align_factors(outcome.fitted);
   }
 
-  if (!flags.output.empty()) write_fitted(flags.output, outcome.fitted);
+  if (flags.has("output")) write_fitted(flags.text("output"), outcome.fitted);
   notes.say();
   print_summary(flags, outcome);
   fmt::print(stderr, "{}{}", faults_text(source.faults(), source.given()),
@@ -329,11 +327,11 @@ int fit(FitFlags flags) {
                "warning: the rows look sorted ({}), which misleads a fit that reads them once (use "
                "--shuffle-buffer 100000, or --order shuffled)\n",
                *found);
-  const bool unasked = flags.model.empty() && flags.init.empty();
+  const bool unasked = !flags.has("model") && !flags.has("init");
   if (unasked && hint.counts())
     notes.add("every column holds counts: --model poisson may fit better");
   notes.say();
-  if (flags.json) {
+  if (flags.has("json")) {
     Json summary = summary_json(outcome);
     summary["faults"] = faults_json(source.faults());
     if (source.unknown_levels().cells() > 0)

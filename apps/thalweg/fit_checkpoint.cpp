@@ -33,9 +33,8 @@ std::vector<std::string> settings(const FitFlags& flags, const Fitted& prototype
       lines.push_back(
           fmt::format("--levels {}={}", schema.columns[j], fmt::join(schema.levels[j], "|")));
   FitFlags by_content = flags;
-  by_content.init = content_of(flags.init);
-  by_content.continue_from = content_of(flags.continue_from);
-  by_content.prior = content_of(flags.prior);
+  for (const OptionId file : {OptionId("init"), OptionId("continue"), OptionId("prior")})
+    if (by_content.changed(file)) by_content.set(file, content_of(by_content.text(file)));
   for (std::string& line : by_content.settings()) lines.push_back(std::move(line));
   return lines;
 }
@@ -43,11 +42,11 @@ std::vector<std::string> settings(const FitFlags& flags, const Fitted& prototype
 }  // namespace
 
 FitCheckpoint::FitCheckpoint(const FitFlags& flags, const Fitted& prototype)
-    : resume_(flags.resume),
-      quiet_(flags.quiet),
-      checkpoint_(flags.checkpoint, CheckpointPace::parse(flags.checkpoint_every),
+    : resume_(flags.has("resume")),
+      quiet_(flags.has("quiet")),
+      checkpoint_(flags.text("checkpoint"), CheckpointPace::parse(flags.text("checkpoint_every")),
                   settings(flags, prototype)),
-      path_(flags.checkpoint) {}
+      path_(flags.text("checkpoint")) {}
 
 void FitCheckpoint::attach(Fit& fit, Trace& trace) {
   fit_ = &fit;
@@ -83,7 +82,7 @@ void FitCheckpoint::rest(bool stopping) {
   } catch (const Error& error) {
     if (!complained_)
       fmt::print(stderr, "thalweg: warning: {} (the fit goes on; an older checkpoint stays)\n",
-                 error.what());
+                 in_command(error.message()));
     complained_ = true;
   }
 }

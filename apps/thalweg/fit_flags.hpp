@@ -1,8 +1,9 @@
-// The flags of `fit`, and what they mean to the library.
+// The flags of `fit`, made from the table of options, and what they mean to the library.
 #pragma once
 
 #include "input.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/catalogue/option_values.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/sources/reordered.hpp>
 
@@ -22,46 +23,10 @@ struct Range {
   bool several() const { return last > first; }
 };
 
-struct FitFlags {
+/// The values of the table's options of learning and telling; those of reading are in `input`, those of models in `model_options`.
+struct FitFlags : OptionValues {
   InputFlags input;
-  std::string output;
-  std::string model;                                 // empty: gaussian, or what --init says
   std::map<std::string, std::string> model_options;  // by option name; only those given
-
-  std::string method = "auto";
-  std::string accelerate;  // empty: squarem for auto, none for batch
-  std::string step = "0.6";
-  std::optional<std::uint64_t> batch_size;
-  std::optional<std::uint64_t> buffer;
-  std::uint64_t warmup = 0;
-  std::string average = "poly:3";
-  std::string average_of = "statistic";
-  std::uint64_t passes = 1;
-  std::string order = "sequential";
-  double tolerance = 1e-8;
-  std::uint64_t max_iterations = 10000;
-  std::optional<double> floor;  // only where given, and so is the ridge
-  std::optional<double> ridge;
-  std::string prior;  // a strength or a file
-  std::string fix;
-  std::string order_components = "none";
-  std::uint64_t threads = cores();
-  std::string keep = "64M";
-  std::string init;
-  std::string continue_from;
-  std::string one_step_from;
-  std::uint64_t starts = 8;
-  std::uint64_t seed = 0;
-  std::string validate;
-  std::string trace;
-  std::string checkpoint;
-  std::string checkpoint_every = "30s";
-  bool resume = false;
-  std::string choose_by = "bic";
-  std::string progress = "auto";
-  bool quiet = false;
-  bool json = false;
-
   Terms terms = {};  // what --fix and the files of --prior and --continue say: see choose_terms
 
   void add(CLI::App& verb);
@@ -70,15 +35,11 @@ struct FitFlags {
 
   /// What decides about the result, a line each: a checkpoint belongs to them.
   std::vector<std::string> settings() const;
-  std::uint64_t keep_bytes() const;
   std::optional<double> prior_strength() const;  // nothing when there is no prior, or a file
-  static std::uint64_t cores();
-  Order row_order() const { return parse_order(order); }
+  std::uint64_t threads() const;
+  Order row_order() const { return parse_order(text("order")); }
   bool steps() const;  // the method learns mini-batches as they come
   std::optional<Range> size(const Entry& entry) const;  // nothing when -k (or -r) was not given
-
- private:
-  void check_method(Method asked) const;
 };
 
 }  // namespace thalweg::app

@@ -24,9 +24,9 @@ int terminal_width() {
 
 /// Mean log-likelihood of the rows of --validate.
 std::function<double(const Parameters&)> validator(const FitFlags& flags, const Fitted& prototype) {
-  if (flags.validate.empty()) return {};
+  if (!flags.has("validate")) return {};
   InputFlags input = flags.input;
-  input.files = {flags.validate};
+  input.files = {flags.text("validate")};
   input.filter = {};
   input.follow = false;
   input.label_column.clear();  // held-out rows are scored as if nothing were known of them
@@ -56,7 +56,7 @@ Training training_of(const FitFlags& flags, const FitResult& result, const FitOp
       .log_likelihood = result.log_likelihood,
       .iterations = result.iterations,
       .converged = result.converged,
-      .seed = flags.seed,
+      .seed = flags.count("seed"),
       .step = step,
       .average = stepped ? options.online.average.text() : "",
       .batch_size = result.batch_size,
@@ -66,10 +66,10 @@ Training training_of(const FitFlags& flags, const FitResult& result, const FitOp
 
 /// The model file of --continue, which must tell what is behind its parameters.
 std::optional<Fitted> earlier_fit(const FitFlags& flags) {
-  if (flags.continue_from.empty()) return std::nullopt;
-  Fitted earlier = read_fitted(flags.continue_from);
+  if (!flags.has("continue")) return std::nullopt;
+  Fitted earlier = read_fitted(flags.text("continue"));
   if (!earlier.statistic || !earlier.training || !(earlier.statistic->weight > 0))
-    throw Error(flags.continue_from +
+    throw Error(flags.text("continue") +
                 ": has no statistics to go on with (give a file that fit wrote, or use --init)");
   if (earlier.terms.prior)  // several passes made it no stronger
     earlier.statistic->weight = std::min(earlier.statistic->weight, earlier.training->observations);
@@ -111,12 +111,12 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& so
     : source_(source) {
   const Order order = flags.row_order();
   // --average half has to know the length: a file can tell it, a pipe cannot.
-  const bool counts = flags.average == "half" && flags.steps() && source.rewind();
+  const bool counts = flags.text("average") == "half" && flags.steps() && source.rewind();
   if (order == Order::sequential && !needed_again && !counts) return;
-  std::optional<Table> rows = read_all(source, *prototype.model, flags.keep_bytes());
+  std::optional<Table> rows = read_all(source, *prototype.model, flags.bytes("keep"));
   if (!rows && (order != Order::sequential || !source.rewind()))
     throw Error("the rows are needed more than once, and they do not fit into --keep " +
-                flags.keep + " (raise it, or give a file and --order sequential)");
+                flags.text("keep") + " (raise it, or give a file and --order sequential)");
   if (!rows) {
     if (counts) counted_ = std::make_unique<OfKnownLength>(source, count_rows(source));
     return;
@@ -125,8 +125,9 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& so
   if (order == Order::sequential) {
     kept_ = std::make_unique<MemorySource>(source.schema(), table_.block());
   } else {
-    kept_ = std::make_unique<ReorderedSource>(source.schema(), table_.block(),
-                                              ReorderedOptions{.order = order, .seed = flags.seed});
+    kept_ = std::make_unique<ReorderedSource>(
+        source.schema(), table_.block(),
+        ReorderedOptions{.order = order, .seed = flags.count("seed")});
   }
 }
 
@@ -137,7 +138,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   FitOptions options = flags.options();
   options.stop = was_interrupted;
   std::optional<FitCheckpoint> checkpoint;
-  if (!flags.checkpoint.empty() && !quiet) {
+  if (flags.has("checkpoint") && !quiet) {
     checkpoint.emplace(flags, prototype);
     options.rest = [&checkpoint](bool stopping) { checkpoint->rest(stopping); };
   }
@@ -156,16 +157,17 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   if (listener) fit.observe(*listener);
   const auto validate = quiet ? nullptr : validator(flags, prototype);
   std::optional<Progress> progress;
-  if (!quiet && !flags.quiet && flags.progress != "never") {
+  if (!quiet && !flags.has("quiet") && flags.text("progress") != "never") {
     progress.emplace(
-        stderr, ProgressOptions{.live = flags.progress == "always" || ::isatty(STDERR_FILENO) == 1,
-                                .share_read = [&source] { return source.share_read(); },
-                                .validate = validate,
-                                .width = terminal_width});
+        stderr,
+        ProgressOptions{.live = flags.text("progress") == "always" || ::isatty(STDERR_FILENO) == 1,
+                        .share_read = [&source] { return source.share_read(); },
+                        .validate = validate,
+                        .width = terminal_width});
     fit.observe(*progress);
   }
   Trace trace;
-  if (!quiet && !flags.trace.empty()) fit.observe(trace);
+  if (!quiet && flags.has("trace")) fit.observe(trace);
 
   Journal journal(source);
   FirstRows first(source.schema().width(), rows_for_diagnosis(prototype.plan));
@@ -178,7 +180,7 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
         diagnose(*prototype.model, prototype.plan, outcome.result, options, first.kept().block());
   if (progress) progress->finish();
   if (checkpoint) checkpoint->say();
-  if (!quiet && !flags.trace.empty()) trace.write(flags.trace, outcome.result.parameters);
+  if (!quiet && flags.has("trace")) trace.write(flags.text("trace"), outcome.result.parameters);
   outcome.fitted.parameters = outcome.result.parameters;
   if (validate) outcome.held_out = validate(outcome.result.parameters);
   outcome.fitted.statistic = outcome.result.statistic;

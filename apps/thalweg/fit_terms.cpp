@@ -42,24 +42,29 @@ void take_prior(const std::string& path, const Fitted& prototype, Terms& terms) 
 }
 
 std::shared_ptr<const Fixed> held(const FitFlags& flags, const Fitted& prototype) {
-  auto fixed = std::make_shared<const Fixed>(Fixed::parse(flags.fix));
+  auto fixed = std::make_shared<const Fixed>(Fixed::parse(flags.text("fix")));
   fixed->check(*prototype.plan.parameters, component_count(prototype));
   return fixed;
 }
 
 void check_ridge(const FitFlags& flags, const Fitted& prototype) {
-  if (flags.ridge.value_or(0) > 0 && !prototype.plan.parameters->find("covariances"))
+  if (flags.number_if_given("ridge").value_or(0) > 0 &&
+      !prototype.plan.parameters->find("covariances"))
     throw UsageError("--ridge means nothing to a " + prototype.entry->name +
                      " model: it has no covariances");
 }
 
 /// --continue: the terms of the earlier fit go on. A flag may repeat them; to change them is to fit anew.
 void go_on_with_terms(FitFlags& flags, const Fitted& prototype, const Fitted& earlier) {
-  const std::string& path = flags.continue_from;
-  if (prior_in_statistics(earlier) && parse_method(flags.method) != Method::gradient)
+  const std::string path = flags.text("continue");
+  if (prior_in_statistics(earlier) && parse_method(flags.text("method")) != Method::gradient)
     throw Error(path +
                 ": gradient steps with a prior left it in the statistics, so that only --method "
                 "gradient can go on from them (or --init begins anew)");
+  if (earlier.terms.ridge > 0 && parse_method(flags.text("method")) == Method::gradient)
+    throw Error(path +
+                ": it was fitted with a ridge, which belongs to the M-step: --method gradient "
+                "cannot go on from it");
   const auto compare = [&](const char* flag, Terms terms) {
     Fitted asked = earlier;
     asked.terms = std::move(terms);
@@ -70,11 +75,11 @@ void go_on_with_terms(FitFlags& flags, const Fitted& prototype, const Fitted& ea
         other, flag));
   };
   Terms terms = earlier.terms;
-  terms.floor = flags.floor.value_or(terms.floor);
+  terms.floor = flags.number_if_given("floor").value_or(terms.floor);
   compare("--floor", terms);
-  terms.ridge = flags.ridge.value_or(terms.ridge);
+  terms.ridge = flags.number_if_given("ridge").value_or(terms.ridge);
   compare("--ridge", terms);
-  if (!flags.fix.empty()) terms.fixed = held(flags, prototype);
+  if (flags.has("fix")) terms.fixed = held(flags, prototype);
   compare("--fix", terms);
   const auto strength = flags.prior_strength();
   if (strength && !(terms.prior && terms.prior_strength == *strength)) {
@@ -82,8 +87,8 @@ void go_on_with_terms(FitFlags& flags, const Fitted& prototype, const Fitted& ea
     other.weight = *strength;
     terms.prior_strength = *strength;
     terms.prior = std::make_shared<const Statistic>(std::move(other));
-  } else if (!strength && !flags.prior.empty()) {
-    take_prior(flags.prior, prototype, terms);
+  } else if (!strength && flags.has("prior")) {
+    take_prior(flags.text("prior"), prototype, terms);
   }
   compare("--prior", terms);
   flags.terms = earlier.terms;
@@ -94,19 +99,20 @@ void go_on_with_terms(FitFlags& flags, const Fitted& prototype, const Fitted& ea
 void choose_terms(FitFlags& flags, const Fitted& prototype, bool range,
                   const std::optional<Fitted>& init) {
   check_ridge(flags, prototype);
-  if (!flags.continue_from.empty()) return go_on_with_terms(flags, prototype, *init);
-  if (!flags.fix.empty()) flags.terms.fixed = held(flags, prototype);
-  if (flags.prior.empty() || flags.prior_strength()) return;
+  if (flags.has("continue")) return go_on_with_terms(flags, prototype, *init);
+  if (flags.has("fix")) flags.terms.fixed = held(flags, prototype);
+  if (!flags.has("prior") || flags.prior_strength()) return;
   if (range)
-    throw UsageError("--prior " + flags.prior + " has one " + prototype.entry->size().help + ", " +
-                     prototype.entry->size().flag + " asks for several (give a strength)");
-  take_prior(flags.prior, prototype, flags.terms);
+    throw UsageError(fmt::format("--prior {} has one {}, {} asks for several (give a strength)",
+                                 flags.text("prior"), prototype.entry->size().help,
+                                 prototype.entry->size().flag));
+  take_prior(flags.text("prior"), prototype, flags.terms);
 }
 
 void choose_one_step_terms(const FitFlags& flags, Fitted& base) {
   check_ridge(flags, base);
-  base.terms.floor = flags.floor.value_or(base.terms.floor);
-  base.terms.ridge = flags.ridge.value_or(base.terms.ridge);
+  base.terms.floor = flags.number_if_given("floor").value_or(base.terms.floor);
+  base.terms.ridge = flags.number_if_given("ridge").value_or(base.terms.ridge);
 }
 
 }  // namespace thalweg::app

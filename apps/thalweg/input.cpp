@@ -39,65 +39,29 @@ void InputFlags::add(CLI::App& verb, bool learns) {
       "INPUT", files,
       "files, or patterns like \"data-*.csv\"; - or none: standard input. gzip and zstd "
       "are unpacked");
-  if (learns)
-    verb.add_option("--columns", columns, "columns to use, in this order (all numeric ones)")
-        ->delimiter(',')
-        ->type_name("A,B,…");
   if (learns) {
-    verb.add_option("--categorical", categorical,
-                    "columns that are read by their levels, for models that take them (all)")
-        ->delimiter(',')
-        ->type_name("A,B,…");
-    verb.add_option("--levels", levels,
-                    "the levels of a categorical column, where a pipe cannot be looked through "
-                    "for them; once for each column")
-        ->allow_extra_args(false)
-        ->type_name("COLUMN=A|B|…");
-    verb.add_option("--sequence", sequence,
-                    "a column that says to which sequence a row belongs, for models of sequences")
-        ->type_name("NAME");
-    verb.add_flag("--sequence-blank-lines", sequence_blank_lines,
-                  "blank lines separate sequences, for models of sequences");
+    add_row(verb, "columns", columns)->delimiter(',');
+    add_row(verb, "categorical", categorical)->delimiter(',');
+    add_row(verb, "levels", levels)->allow_extra_args(false);
+    add_row(verb, "sequence", sequence);
+    add_row(verb, "sequence_blank_lines", sequence_blank_lines);
   }
-  verb.add_option("--weight-column", weight_column, "a column that says how often each row counts")
-      ->type_name("NAME");
-  if (learns)
-    verb.add_option("--label-column", label_column,
-                    "a column with the component of a row, by number (0, 1, …) or name; empty: "
-                    "unknown")
-        ->type_name("NAME");
+  add_row(verb, "weight_column", weight_column);
+  if (learns) add_row(verb, "label_column", label_column);
   add_reading(verb);
-  verb.add_option("--on-error", on_error,
-                  "what a row or cell that cannot be read does: stop; skip: the row is left out; "
-                  "missing: the cell counts as missing (stop)")
-      ->check(CLI::IsMember({"stop", "skip", "missing"}))
-      ->type_name("NAME");
-  verb.add_flag("--follow", follow, "wait at the file's end for what is appended, until Ctrl-C");
-  verb.add_option_function<std::string>(
-          "--sample",
-          [this](const std::string& text) {
-            const auto share = to_number(text);
-            if (!share || !(*share > 0 && *share <= 1))
-              throw UsageError("--sample \"" + text + "\" is not a share from 0 to 1");
-            filter.sample = share;
-          },
-          "use a random share of the rows, the same ones every time")
-      ->type_name("F");
-  add_count(verb, "--limit", filter.limit, "use the first N rows (of those that --sample keeps)", 1)
-      ->type_name("N");
-  if (learns)
-    add_count(verb, "--shuffle-buffer", filter.shuffle,
-              "mix the rows within a window of N, for long inputs that are sorted", 1)
-        ->type_name("N");
+  add_row(verb, "on_error", on_error);
+  add_row(verb, "follow", follow);
+  add_row(verb, "sample", filter.sample);
+  add_row(verb, "limit", filter.limit);
+  if (learns) add_row(verb, "shuffle_buffer", filter.shuffle);
 }
 
 void InputFlags::add_reading(CLI::App& verb) {
-  verb.add_option("--format", format, format_list() + " (by the file's ending, else by content)")
+  add_row(verb, "format", format)
       ->check(CLI::IsMember(format_names()))
-      ->type_name("NAME");
-  verb.add_flag("--no-header", no_header, "the first line is data; columns are c0, c1, …");
-  add_count(verb, "--width", width, "columns of libsvm text that comes through a pipe", 1)
-      ->type_name("N");
+      ->description(format_list() + " (by the file's ending, else by content)");
+  add_row(verb, "no_header", no_header);
+  add_row(verb, "width", width);
 }
 
 TableOptions InputFlags::options() const {
@@ -123,6 +87,18 @@ TableOptions InputFlags::options() const {
   options.labels = labels;
   options.threads = static_cast<std::size_t>(threads);
   return options;
+}
+
+std::vector<std::string> InputFlags::settings() const {
+  const auto or_default = [](const auto& value) {
+    return value ? std::to_string(*value) : std::string("by itself");
+  };
+  return {"--weight-column " + weight_column,
+          "--label-column " + label_column,
+          "--on-error " + on_error,
+          "--limit " + or_default(filter.limit),
+          "--sample " + or_default(filter.sample),
+          "--shuffle-buffer " + or_default(filter.shuffle)};
 }
 
 std::unique_ptr<FilteredTable> InputFlags::open() const {

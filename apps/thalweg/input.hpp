@@ -38,6 +38,7 @@ struct InputFlags {
   void add(CLI::App& verb, bool learns);  // learns: picks columns, knows labels, may mix the rows
   void add_reading(CLI::App& verb);       // how to read, without what to do with it
   TableOptions options() const;
+  std::vector<std::string> settings() const;  // what decides about the result, a line each
   std::unique_ptr<FilteredTable> open() const;
 
   /// The columns of a model, with its levels, by name; by position, with a note, where one side has no names.

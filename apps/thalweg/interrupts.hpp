@@ -22,7 +22,7 @@ auto unless_interrupted(Work&& work) {
   } catch (const RowError&) {
     throw;
   } catch (const Error& error) {
-    if (was_interrupted()) throw Interrupted(error.what());
+    if (was_interrupted()) throw Interrupted(error.message());
     throw;
   }
 }

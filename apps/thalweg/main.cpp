@@ -1,6 +1,7 @@
 // thalweg: fits latent-variable models to streams.
 #include "interrupts.hpp"
 #include "verbs.hpp"
+#include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/nearest.hpp>
 
@@ -72,7 +73,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& wanted) {  // --help, --version
     return app.exit(wanted);
   } catch (const UsageError& error) {
-    return complain(error.what(), app::wrong_usage);
+    return complain(in_command(error.message()), app::wrong_usage);
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc > 1 ? argv[1] : "");
   }
@@ -85,9 +86,11 @@ int main(int argc, char** argv) {
         return status;
       }
   } catch (const UsageError& error) {
-    return complain(error.what(), app::wrong_usage);
+    return complain(in_command(error.message()), app::wrong_usage);
   } catch (const app::Interrupted& error) {
-    return complain(error.what(), app::interrupted);
+    return complain(in_command(error.message()), app::interrupted);
+  } catch (const Error& error) {
+    return complain(in_command(error.message()), app::failed);
   } catch (const std::bad_alloc&) {
     return complain("out of memory (a smaller -k or --keep may help)", app::failed);
   } catch (const std::exception& error) {

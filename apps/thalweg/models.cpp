@@ -10,7 +10,7 @@ namespace {
 
 Json describe(const Entry& entry) {
   Json options = Json::array();
-  for (const OptionInfo& option : entry.options) {
+  for (const Option& option : entry.options) {
     Json json = {{"name", option.name}, {"flag", option.flag}, {"help", option.help}};
     if (option.is_count()) {
       json["minimum"] = 1;
@@ -36,7 +36,7 @@ Json describe(const Entry& entry) {
 
 void print(const Entry& entry) {
   fmt::print("{}: {}\n  density     {}\n", entry.name, entry.summary, entry.density);
-  for (const OptionInfo& option : entry.options)
+  for (const Option& option : entry.options)
     fmt::print("  {:<11} {}{}\n", option.flag, option.help,
                option.standard.empty() ? "" : fmt::format(" ({})", option.standard));
   for (const ParameterInfo& parameter : entry.parameters)

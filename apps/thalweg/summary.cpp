@@ -69,7 +69,7 @@ std::string method_text(const FitResult& result) {
 void print_summary(const FitFlags& flags, const Outcome& outcome) {
   const FitResult& result = outcome.result;
   const std::string baseline = baseline_text(outcome);
-  if (flags.quiet) {
+  if (flags.has("quiet")) {
     const std::size_t warning = baseline.find("warning");
     if (warning != std::string::npos) fmt::print(stderr, "thalweg: {}", baseline.substr(warning));
     return;
@@ -81,7 +81,7 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
   fmt::print(stderr, "\n{} rows", result.rows);
   if (result.weight != static_cast<double>(result.rows))
     fmt::print(stderr, " (total weight {:g})", result.weight);
-  fmt::print(stderr, "; {}\n", result.why);
+  fmt::print(stderr, "; {}\n", in_command(result.why));
   if (result.log_likelihood) {
     fmt::print(stderr, "log-likelihood {:.6f}, mean {:.6f}, AIC {:.2f}, BIC {:.2f}",
                *result.log_likelihood, mean_of(outcome),
@@ -96,20 +96,21 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
   }
   if (outcome.diagnosis)
     fmt::print(stderr, "{}{}\n", outcome.diagnosis->slow ? "warning: " : "",
-               outcome.diagnosis->sentence);
+               in_command(outcome.diagnosis->sentence));
   if (outcome.prior_weight > 0) fmt::print(stderr, "prior worth {:g} rows\n", outcome.prior_weight);
   if (outcome.free_parameters != outcome.fitted.plan.free_parameters)
     fmt::print(stderr, "{} free parameters, {} held by --fix\n", outcome.free_parameters,
                outcome.fitted.plan.free_parameters - outcome.free_parameters);
   if (outcome.held_out)
     fmt::print(stderr, "held-out mean log-likelihood {:.6f} ({})\n", *outcome.held_out,
-               flags.validate);
+               flags.text("validate"));
   fmt::print(stderr, "{}{}{}", labels_text(outcome.fitted.training->labels), baseline,
              events_text(result.events, outcome.fitted.schema));
   if (result.stopped) fmt::print(stderr, "interrupted: this is what was learned until then\n");
-  if (result.stopped && !flags.checkpoint.empty())
-    fmt::print(stderr, "the same command with --resume goes on from {}\n", flags.checkpoint);
-  if (!flags.output.empty()) fmt::print(stderr, "model written to {}\n", flags.output);
+  if (result.stopped && flags.has("checkpoint"))
+    fmt::print(stderr, "the same command with --resume goes on from {}\n",
+               flags.text("checkpoint"));
+  if (flags.has("output")) fmt::print(stderr, "model written to {}\n", flags.text("output"));
 }
 
 Json summary_json(const Outcome& outcome) {
@@ -128,7 +129,7 @@ Json summary_json(const Outcome& outcome) {
           {"options", file.at("options")},
           {"columns", outcome.fitted.schema.columns},
           {"method", std::string(name(result.method))},
-          {"why", result.why},
+          {"why", in_command(result.why)},
           {"rows", result.rows},
           {"observations", result.weight},
           {"passes", result.passes},

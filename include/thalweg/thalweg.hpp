@@ -7,9 +7,15 @@
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/fitted_terms.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/catalogue/learning_options.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/mixtures.hpp>
+#include <thalweg/catalogue/option.hpp>
+#include <thalweg/catalogue/option_values.hpp>
+#include <thalweg/catalogue/options.hpp>
 #include <thalweg/catalogue/order.hpp>
+#include <thalweg/catalogue/reading_options.hpp>
+#include <thalweg/catalogue/telling_options.hpp>
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/border.hpp>
@@ -24,6 +30,7 @@
 #include <thalweg/core/family.hpp>
 #include <thalweg/core/fixed.hpp>
 #include <thalweg/core/layout.hpp>
+#include <thalweg/core/message.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/core/nearest.hpp>
 #include <thalweg/core/random.hpp>

@@ -1,5 +1,6 @@
 // The catalogue as Python sees it: what the classes, their signatures and their documentation are made from.
 #include "bind.hpp"
+#include "options.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
 
 #include <pybind11/stl.h>
@@ -9,11 +10,14 @@ namespace {
 
 py::dict entry_dict(const Entry& entry) {
   py::list options;
-  for (const OptionInfo& option : entry.options) {
-    using namespace pybind11::literals;
-    options.append(py::dict("name"_a = option.name, "flag"_a = option.flag, "help"_a = option.help,
-                            "default"_a = option.standard, "choices"_a = option.choices));
+  for (const Option& row : entry.options) {
+    py::dict option = option_dict(row);
+    option["default"] = row.standard;
+    options.append(option);
   }
+  py::list arguments;  // of its class, beside its own
+  for (const Option& row : option_table)
+    if (row.python.rank > 0 && knows(entry, row)) arguments.append(option_dict(row));
   py::list parameters;
   for (const ParameterInfo& parameter : entry.parameters) {
     using namespace pybind11::literals;
@@ -22,7 +26,8 @@ py::dict entry_dict(const Entry& entry) {
   }
   using namespace pybind11::literals;
   return py::dict("name"_a = entry.name, "summary"_a = entry.summary, "density"_a = entry.density,
-                  "options"_a = options, "parameters"_a = parameters, "size"_a = entry.size().name,
+                  "class"_a = python_class(entry), "options"_a = options, "arguments"_a = arguments,
+                  "parameters"_a = parameters, "size"_a = entry.size().name,
                   "has_components"_a = entry.has_components(),
                   "takes_missing"_a = entry.takes_missing,
                   "takes_counts_only"_a = entry.takes_counts_only && !entry.takes_categories,
@@ -40,6 +45,18 @@ void bind_catalogue(py::module_& module) {
         return all;
       },
       "What the catalogue knows of every model.");
+  module.def(
+      "options",
+      [] {
+        py::list all;
+        for (const Option& row : option_table) {
+          py::dict option = option_dict(row);
+          option["for_all"] = row.needs == Needs::nothing;
+          all.append(option);
+        }
+        return all;
+      },
+      "The table of options, but for those of models.");
 }
 
 }  // namespace thalweg::python

@@ -1,6 +1,7 @@
 #include "learner.hpp"
 
 #include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
@@ -131,7 +132,7 @@ void Learner::take(const FitResult& result) {
   rows_ = result.rows;
   weight_ = result.weight;
   report_ = {.method = std::string(name(result.method)),
-             .why = result.why,
+             .why = in_python(result.why),
              .converged = result.converged,
              .stopped = result.stopped,
              .iterations = result.iterations,

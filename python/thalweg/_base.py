@@ -22,6 +22,7 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
 
     _entry = None  # of a concrete class
     _arguments = {}  # option of the model -> constructor's argument
+    _rows = ()  # of the table of options: the arguments beside them
     _learner = None  # the native half, once there is one
     _table = None  # of `verbose`, while partial_fit goes on
 
@@ -257,9 +258,9 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
         return _native.Learner(self._entry["name"], options, names, setting, levels)
 
     def _setting(self):
-        """What the native half is told of how to learn; each name is a constructor's argument."""
-        names = ("method", "tol", "max_iter", "n_init", "step", "batch_size", "buffer", "average", "passes")
-        return {"seed": self._seed(), **{name: getattr(self, name) for name in names}}
+        """What the native half is told of how to learn: option by option, as the table has them."""
+        decide = (row for row in self._rows if row["decides"])
+        return {**{row["name"]: getattr(self, row["argument"]) for row in decide}, "seed": self._seed()}
 
     def _warm_start(self):
         """The parameters where the last fit ended, and the mean log-likelihood before them; None to start afresh."""

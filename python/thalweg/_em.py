@@ -7,13 +7,13 @@ import numpy as np
 from . import _native
 from ._base import Estimator
 from ._calls import Calls
-from ._catalogue import COMMON, constructor
+from ._catalogue import COMMON, argument_of, constructor
 from ._model import Model
 
 ARGUMENTS = [
     ("model", inspect.Parameter.empty, "A thalweg.Model."),
     ("init", None, "Parameters to start from, a dictionary by name; found with the model's `start` unless given."),
-    *(argument for argument in COMMON if argument[0] != "n_threads"),
+    *(argument_of(row) for row in COMMON if row["name"] != "threads"),
     ("n_threads", 1, "Threads, which take turns in Python. The result is the same for any number."),
 ]
 
@@ -54,6 +54,7 @@ class EM(Estimator):
     )
 
     __init__ = constructor(ARGUMENTS)
+    _rows = COMMON
     _required_parameters = ["model"]  # scikit-learn's word for what has no default
     _names_of_parameters = ()
 

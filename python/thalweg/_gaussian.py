@@ -58,7 +58,7 @@ class GaussianParts(Parts, Mixture):
 
     def _setting(self):
         # reg_covar is the one lower limit, as in scikit-learn: there is no floor beside it.
-        return {**super()._setting(), "ridge": self.reg_covar, "floor": 0.0}
+        return {**super()._setting(), "floor": 0.0}
 
     def _given_start(self):
         return _starts.given(self, self.n_features_in_)

@@ -2,16 +2,16 @@
 
 import numbers
 
-METHODS = ("batch", "squarem", "online", "auto", "incremental", "variance-reduced", "gradient", "exact")
-INIT_PARAMS = ("kmeans", "k-means++", "random", "random_from_data")
+from . import _native
 
 
 def _is_int(value):
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
-def whole_from(lowest):
-    return lambda value: _is_int(value) and value >= lowest, f"an int in the range [{lowest}, inf)"
+def whole_from(lowest, highest=float("inf")):
+    end = "inf)" if highest == float("inf") else f"{highest:g}]"
+    return lambda value: _is_int(value) and lowest <= value <= highest, f"an int in the range [{lowest:g}, {end}"
 
 
 def one_of(choices):
@@ -23,29 +23,37 @@ def or_none(rule):
     return lambda value: value is None or fits(value), f"{what} or None"
 
 
-NOT_NEGATIVE = (
-    lambda value: isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 <= value < float("inf"),
-    "a float in the range [0.0, inf)",
-)
+def number_in(lowest, highest, above):
+    begin, end = "(" if above else "[", ")" if highest == float("inf") else "]"
+
+    def fits(value):
+        number = isinstance(value, numbers.Real) and not isinstance(value, bool) and value < float("inf")
+        return number and lowest <= value <= highest and not (above and value == lowest)
+
+    return fits, f"a float in the range {begin}{float(lowest)}, {float(highest)}{end}"
+
+
 YES_OR_NO = lambda value: type(value).__name__ in ("bool", "bool_"), "an instance of 'bool'"  # noqa: E731
 
-# Argument -> (does a value fit, what is expected). Others say themselves what they take, or are checked where they are read.
-RULES = {
-    "tol": NOT_NEGATIVE,
-    "reg_covar": NOT_NEGATIVE,
-    "max_iter": whole_from(0),
-    "n_init": whole_from(1),
-    "init_params": one_of(INIT_PARAMS),
-    "warm_start": YES_OR_NO,
-    "verbose": (lambda value: isinstance(value, numbers.Integral) and value >= 0, "an int in the range [0, inf) or a bool"),
-    "verbose_interval": whole_from(1),
-    "progress": YES_OR_NO,
-    "method": one_of(METHODS),
-    "batch_size": or_none(whole_from(1)),
-    "buffer": or_none(whole_from(0)),
-    "passes": whole_from(1),
-    "n_threads": or_none(whole_from(1)),
-}
+def rule_of(row):
+    """(does a value fit, what is expected) of a row of the table; None where it is checked by who reads it."""
+    lowest, highest, above = row["range"] or (0, 0, False)
+    if row["name"] == "verbose":
+        return lambda value: isinstance(value, numbers.Integral) and value >= 0, "an int in the range [0, inf) or a bool"
+    if not row["plain"]:
+        return None
+    if row["choices"]:
+        rule = one_of(row["choices"])
+    elif row["is_switch"]:
+        rule = YES_OR_NO
+    elif row["range"]:
+        rule = whole_from(lowest, highest) if row["is_count"] else number_in(lowest, highest, above)
+    else:
+        return None
+    return or_none(rule) if row["default"] == "None" else rule
+
+
+RULES = {row["argument"]: rule_of(row) for row in _native.options() if row["rank"] > 0 and rule_of(row)}
 
 
 def fault(estimator, argument, what):

@@ -9,6 +9,7 @@ import pathlib
 import sys
 
 import thalweg
+from thalweg import _native
 
 HEAD = '''\
 """Written by python/tools/write_stubs.py from the catalogue; a test compares."""
@@ -40,8 +41,9 @@ class NotFittedError(ValueError, AttributeError): ...
 
 IN_HEAD = {"ConvergenceWarning", "Error", "ModelError", "NotFittedError", "RowError", "UsageError", "models"}
 
-# What the signatures cannot tell: types by name of the argument, and by name of the method.
+# What the signatures cannot tell: types by name of the argument, and by name of the method. The table of options knows its own.
 ARGUMENTS = {
+    **{row["argument"]: row["type"] for row in _native.options() if row["rank"] > 0},
     "X": "Rows",
     "y": "Any",
     "sample_weight": "Weight",
@@ -52,28 +54,15 @@ ARGUMENTS = {
     "params": "Any",
     "given": "Any",
     "fit_params": "Any",
-    "categories": "Levels",
     "feature_names": "Optional[Sequence[str]]",
     "columns": "Union[int, str, Sequence[Union[int, str]]]",
     "input_features": "Optional[Sequence[str]]",
     "deep": "bool",
     "transform": "Optional[str]",
     "estimators": "Iterable[Any]",
-    "random_state": "Seed",
-    "weights_init": "Optional[ArrayLike]",
-    "means_init": "Optional[ArrayLike]",
-    "precisions_init": "Optional[ArrayLike]",
-    "batch_size": "Optional[int]",
-    "buffer": "Optional[int]",
-    "n_threads": "Optional[int]",
-    "step": "Union[float, str]",
-    "average": "Union[str, bool]",
-    "tol": "float",
-    "on_step": "Optional[Callable[[Any], Any]]",
     "model": "Model",
     "init": "Optional[Mapping[str, ArrayLike]]",
     "parameters": "Mapping[str, ArrayLike]",
-    "verbose": "Union[bool, int]",
 }
 RESULTS = {
     "predict": "Labels",

@@ -27,12 +27,11 @@ const Entry& find_entry(std::string_view name) {
                    " (thalweg models lists them)");
 }
 
-OptionInfo components_option() {
+Option components_option() {
   return {.name = "components",
           .flag = "-k",
           .help = "number of components",
-          .standard = "",
-          .choices = {}};
+          .python = {.name = "n_components"}};
 }
 
 ParameterInfo weights_parameter() {

@@ -11,7 +11,7 @@ Entry poisson_entry();
 Entry ppca_entry();
 
 /// The option that every mixture has.
-OptionInfo components_option();
+Option components_option();
 
 /// weights[K], as every mixture has them.
 ParameterInfo weights_parameter();

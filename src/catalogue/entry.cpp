@@ -6,22 +6,27 @@
 namespace thalweg {
 namespace {
 
-std::string join(const std::vector<std::string>& words) {
-  std::string joined;
-  for (const std::string& word : words) joined += (joined.empty() ? "" : ", ") + word;
+Message said(std::string_view word) { return std::string(word); }
+const Message& said(const Message& word) { return word; }
+
+template <class Words>
+Message join(const Words& words) {
+  Message joined;
+  for (const auto& word : words) joined += (joined.empty() ? "" : ", ") + said(word);
   return joined;
 }
 
-void check_value(const Entry& entry, const OptionInfo& option, const std::string& value) {
-  if (option.is_count()) {
+Message named(const Option& row) { return option(std::string(row.name)); }
+
+void check_value(const Entry& entry, const Option& row, const std::string& value) {
+  if (row.is_count()) {
     const auto count = to_count(value);
     if (!count || *count < 1 || *count > 1'000'000)
-      throw UsageError("model " + entry.name + ": " + option.flag + " \"" + value +
+      throw UsageError("model " + entry.name + ": " + named(row) + " \"" + value +
                        "\" is not a whole number from 1 to 1000000");
-  } else if (std::find(option.choices.begin(), option.choices.end(), value) ==
-             option.choices.end()) {
-    throw UsageError("model " + entry.name + ": " + option.flag + " \"" + value +
-                     "\" is not one of " + join(option.choices));
+  } else if (std::find(row.choices.begin(), row.choices.end(), value) == row.choices.end()) {
+    throw UsageError("model " + entry.name + ": " + named(row) + " \"" + value +
+                     "\" is not one of " + join(row.choices));
   }
 }
 
@@ -31,38 +36,37 @@ void check_columns(const Entry& entry, const Schema& schema) {
     if (schema.categorical(j) == entry.takes_categories) continue;
     const std::string column = "column \"" + schema.columns[j] + "\"";
     if (entry.takes_categories)
-      throw UsageError("model " + entry.name + " needs categorical columns, " + column +
-                       " is numeric (--categorical names those that are read by their levels)");
-    std::vector<std::string> others;
+      throw UsageError(
+          "model " + entry.name + " needs categorical columns, " + column + " is numeric",
+          {option("categorical") + " names those that are read by their levels"});
+    std::vector<Message> others;
     for (const Entry& other : catalogue())
-      if (other.takes_categories) others.push_back(other.name);
-    throw UsageError("model " + entry.name + " takes no categorical columns, " + column +
-                     " is one (--model " + join(others) + " takes them)");
+      if (other.takes_categories) others.push_back(option("model", other.name));
+    throw UsageError("model " + entry.name + " takes no categorical columns, " + column + " is one",
+                     {join(others) + " takes them"});
   }
 }
 
 }  // namespace
 
-const std::string& ModelOptions::text(const std::string& name) const {
-  const auto found = values_.find(name);
-  if (found == values_.end()) throw UsageError("option \"" + name + "\" has no value");
+const std::string& ModelOptions::text(std::string_view name) const {
+  const auto found = values_.find(std::string(name));
+  if (found == values_.end()) throw UsageError("option \"" + std::string(name) + "\" has no value");
   return found->second;
 }
 
-std::size_t ModelOptions::count(const std::string& name) const {
+std::size_t ModelOptions::count(std::string_view name) const {
   const auto value = to_count(text(name));
-  if (!value) throw UsageError("option \"" + name + "\" is not a count");
+  if (!value) throw UsageError("option \"" + std::string(name) + "\" is not a count");
   return static_cast<std::size_t>(*value);
 }
 
-const OptionInfo* Entry::option(std::string_view wanted) const {
-  const auto found = std::ranges::find(options, wanted, &OptionInfo::name);
+const Option* Entry::option(std::string_view wanted) const {
+  const auto found = std::ranges::find(options, wanted, &Option::name);
   return found == options.end() ? nullptr : &*found;
 }
 
-const OptionInfo& Entry::size() const {
-  return *std::ranges::find_if(options, &OptionInfo::is_count);
-}
+const Option& Entry::size() const { return *std::ranges::find_if(options, &Option::is_count); }
 
 std::shared_ptr<const Model> Entry::make(const ModelOptions& given, const Schema& schema) const {
   const ModelOptions all = complete(given);
@@ -71,23 +75,24 @@ std::shared_ptr<const Model> Entry::make(const ModelOptions& given, const Schema
 }
 
 ModelOptions Entry::complete(const ModelOptions& given) const {
-  std::vector<std::string> flags;
-  for (const OptionInfo& option : options) flags.push_back(option.flag);
+  std::vector<Message> known_here;
+  for (const Option& row : options) known_here.push_back(named(row));
   for (const auto& [name_given, value] : given.values()) {
     const auto known =
         std::find_if(options.begin(), options.end(),
-                     [&wanted = name_given](const OptionInfo& o) { return o.name == wanted; });
+                     [&wanted = name_given](const Option& o) { return o.name == wanted; });
     if (known == options.end())
-      throw UsageError("model " + name + " knows no --" + name_given + " (it has " + join(flags) +
-                       ")");
+      throw UsageError("model " + name + " knows no " + thalweg::option(name_given) + " (it has " +
+                       join(known_here) + ")");
     check_value(*this, *known, value);
   }
   ModelOptions all = given;
-  for (const OptionInfo& option : options) {
-    if (all.values().count(option.name) > 0) continue;
-    if (option.standard.empty())
-      throw UsageError("model " + name + " needs " + option.flag + " (" + option.help + ")");
-    all.set(option.name, option.standard);
+  for (const Option& row : options) {
+    if (all.values().contains(std::string(row.name))) continue;
+    if (row.standard.empty())
+      throw UsageError("model " + name + " needs " + named(row) + " (" + Message::parse(row.help) +
+                       ")");
+    all.set(row.name, std::string(row.standard));
   }
   return all;
 }

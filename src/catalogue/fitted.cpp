@@ -35,8 +35,8 @@ std::string covariance_kind(const NamedArray& covariances, const NamedArray* mea
 ModelOptions options_of(const ModelFile& file, const Entry& entry) {
   ModelOptions options;
   for (const auto& [name, value] : file.options) options.set(name, value);
-  for (const OptionInfo& option : entry.options) {
-    if (file.options.count(option.name) > 0) continue;
+  for (const Option& option : entry.options) {
+    if (file.options.contains(std::string(option.name))) continue;
     if (option.name == "components") {
       if (const NamedArray* weights = find(file.parameters, "weights");
           weights && !weights->shape.empty())
@@ -210,7 +210,7 @@ Fitted from_file(const ModelFile& file, const std::string& where) {
   try {
     return assemble(file);
   } catch (const Error& error) {
-    throw Error(where + ": not a usable model file: " + error.what());
+    throw Error(where + ": not a usable model file: " + error.message());
   }
 }
 

@@ -13,7 +13,7 @@ std::shared_ptr<const Model> gaussian_mixture(GaussianMixtureOptions options) {
 
 namespace {
 
-const std::vector<std::string> kinds = {"full", "tied", "diag", "spherical"};  // as the enum
+constexpr Choices kinds = {"full", "tied", "diag", "spherical"};  // as the enum
 
 std::shared_ptr<const Model> build(const ModelOptions& options, const Schema&) {
   const std::string& kind = options.text("covariance");
@@ -56,7 +56,8 @@ Entry gaussian_entry() {
                        .help = "full: any ellipsoid; tied: one for all; diag: independent columns; "
                                "spherical: one variance a component",
                        .standard = "full",
-                       .choices = kinds}},
+                       .choices = kinds,
+                       .python = {.name = "covariance_type"}}},
           .parameters = {weights_parameter(),
                          {"means", "K × d", "mean of each component"},
                          {"covariances",

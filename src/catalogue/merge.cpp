@@ -32,7 +32,7 @@ std::string fingerprint(const Parameters& theta) {
 std::string taken_at(const Fitted& part) { return part.training ? part.training->taken_at : ""; }
 
 [[noreturn]] void refuse_part(const std::vector<std::string>& names, std::size_t i,
-                              const std::string& why) {
+                              const Message& why) {
   throw Error(names[i] + ": cannot be merged with " + names[0] + ": " + why);
 }
 
@@ -41,7 +41,7 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
   const Fitted& first = parts.front();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Fitted& part = parts[i];
-    const auto refuse = [&](const std::string& why) { refuse_part(names, i, why); };
+    const auto refuse = [&](const Message& why) { refuse_part(names, i, why); };
     if (part.entry != first.entry)
       refuse("it holds a " + part.entry->name + " model, not " + first.entry->name);
     for (const auto& [option, value] : first.options.values()) {
@@ -53,12 +53,14 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
     if (!part.statistic || !(part.statistic->weight > 0))
       refuse("it has no statistics (merge files that fit wrote)");
     if (prior_in_statistics(part))
-      refuse("gradient steps with a prior leave it in their statistics (use --method online)");
+      refuse(Message("gradient steps with a prior leave it in their statistics")
+                 .advise("use " + thalweg::option("method", "online")));
     if (taken_at(part) != taken_at(first))
       refuse(taken_at(part).empty() || taken_at(first).empty()
-                 ? "only one of them comes from --one-step-from"
-                 : "their statistics were taken at different parameters (use the same model for "
-                   "--one-step-from on every shard)");
+                 ? "only one of them comes from " + option("one_step_from")
+                 : Message("their statistics were taken at different parameters")
+                       .advise("use the same model for " + option("one_step_from") +
+                               " on every shard"));
   }
 }
 

@@ -49,7 +49,7 @@ Entry ppca_entry() {
                        .flag = "-r",
                        .help = "number of factors",
                        .standard = "1",
-                       .choices = {}},
+                       .python = {.name = "n_components"}},
                       {.name = "mstep",
                        .flag = "--mstep",
                        .help = "expanded: factors are whitened again in every M-step, which spares "

@@ -27,7 +27,7 @@ double score(const Model& model, const Parameters& theta, const Statistic& S) {
 
 Statistic prior(const Model& model, const Block& buffer, const Parameters& theta) {
   if (const auto* conjugate = capability<Conjugate>(model)) return conjugate->prior(buffer, theta);
-  throw UsageError("this model has no usual prior (give --prior a model file)");
+  throw UsageError("this model has no usual prior", {"give " + option("prior") + " a model file"});
 }
 
 std::size_t revive(const Model& model, const Block& buffer, const Context& context,

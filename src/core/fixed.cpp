@@ -23,7 +23,7 @@ Fixed Fixed::parse(std::string_view text) {
       const auto component =
           inside.ends_with(']') ? to_count(inside.substr(0, inside.size() - 1)) : std::nullopt;
       if (!component)
-        throw UsageError("--fix \"" + std::string(word) +
+        throw UsageError(option("fix") + " \"" + std::string(word) +
                          "\" is not a parameter (means) or one of a component (means[2])");
       const auto k = static_cast<std::size_t>(*component);
       if (std::ranges::find(part.components, k) == part.components.end())
@@ -70,12 +70,12 @@ void Fixed::check(const Layout& parameters, std::size_t components) const {
     const Piece* piece = parameters.find(name);
     if (!piece || piece->constant) {
       const auto nearest = nearest_name(name, names);
-      throw UsageError("--fix: no parameter \"" + name + "\"" +
+      throw UsageError(option("fix") + ": no parameter \"" + name + "\"" +
                        (nearest ? ", did you mean " + *nearest + "?" : ""));
     }
     for (const std::size_t component : part.components)
       if (!piece->by_component() || component >= components)
-        throw UsageError("--fix: \"" + name + "\" has no part for a component " +
+        throw UsageError(option("fix") + ": \"" + name + "\" has no part for a component " +
                          std::to_string(component));
   }
 }

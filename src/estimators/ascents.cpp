@@ -193,7 +193,9 @@ void Ascents::rewind(Source& source) {
   if (!source.rewind())
     throw Error(
         "batch EM reads the rows many times: this input cannot be read again and does not fit "
-        "into --keep (raise --keep, or use --method online)");
+        "into " +
+            option("keep"),
+        {"raise " + option("keep"), "use " + option("method", "online")});
 }
 
 }  // namespace thalweg

@@ -15,16 +15,17 @@ std::pair<std::uint64_t, std::uint64_t> steps(const FitResult& result) {
   return {result.buffer / m, result.rows * result.passes / m};
 }
 
-std::string online_sentence(const Diagnosis& found, const Schedule& step) {
-  std::string text =
+Message online_sentence(const Diagnosis& found, const Schedule& step) {
+  const std::string text =
       fmt::format("the slowest direction has forgotten {:.0f} % of its start (EM's rate {:.4f})",
                   100 * *found.forgotten, found.slowest.rate);
   if (!found.slow) return text;
   if (step.kind() == Schedule::Kind::reciprocal)
-    return text +
-           fmt::format(": with --step 1/n errors there fall only like n^-{:.2g} (use --step 0.6)",
-                       found.slowest.removed());
-  return text + ": this run is too short for it (more --passes, or --method batch)";
+    return text + ": with " + option("step", "1/n") +
+           fmt::format(" errors there fall only like n^-{:.2g}", found.slowest.removed()) +
+           " (use " + option("step", "0.6") + ")";
+  return text + ": this run is too short for it (more " + option("passes") + ", or " +
+         option("method", "batch") + ")";
 }
 
 }  // namespace

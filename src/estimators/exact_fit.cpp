@@ -8,9 +8,8 @@ namespace {
 
 const Exact& exact_of(const Model& model) {
   if (const auto* exact = capability<Exact>(model)) return *exact;
-  throw UsageError(
-      "the maximum of this model has no closed form (--method exact needs one; auto finds it by "
-      "EM)");
+  throw UsageError("the maximum of this model has no closed form (" + option("method", "exact") +
+                   " needs one; auto finds it by EM)");
 }
 
 }  // namespace

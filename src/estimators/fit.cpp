@@ -114,8 +114,8 @@ void Fit::run_online(Source& source) {
 void Fit::polish(Ascents& ascents, const Block& rows) {
   enter(Stage::climbing, ascents);
   ascents.polish(rows, result_);
-  result_.why =
-      "online first, then batch EM: all " + std::to_string(result_.rows) + " rows fit into --keep";
+  result_.why = "online first, then batch EM: all " + std::to_string(result_.rows) +
+                " rows fit into " + option("keep");
   result_.passes += result_.iterations + 1;
 }
 
@@ -146,8 +146,8 @@ void Fit::run_kept(Source& source) {
     kept.add(block, options.keep);
     if (!kept.whole && options.method != Method::batch)
       throw Error(std::string(name(options.method)) +
-                  " EM keeps all rows in memory, and they do not fit into --keep "
-                  "(raise it, or use --method online or batch)");
+                      " EM keeps all rows in memory, and they do not fit into " + option("keep"),
+                  {"raise " + option("keep"), "use " + option("method", "online") + " or batch"});
   }
   require_rows(plan, result_.rows);
   result_.buffer = buffer.rows();
@@ -179,7 +179,8 @@ std::vector<Parameters> Fit::batch_candidates(const Schema& schema, const Block&
     calibrate(*setting_.model, buffer, theta);
     return {std::move(theta)};
   }
-  if (buffer.rows == 0) throw UsageError("buffer 0 needs starting parameters (--init)");
+  if (buffer.rows == 0)
+    throw UsageError(option("buffer", "0") + " needs starting parameters (" + option("init") + ")");
   const OnlineOptions& online = setting_.options.online;
   std::vector<Parameters> candidates;
   for (Start& start : find_starts(
@@ -194,10 +195,10 @@ std::vector<Parameters> Fit::batch_candidates(const Schema& schema, const Block&
   return candidates;
 }
 
-std::string Fit::why_online() const {
+Message Fit::why_online() const {
   if (result_.stopped) return "interrupted: this is what was learned until then";
   if (setting_.options.method == Method::automatic)
-    return "one online pass in constant memory: the input does not fit into --keep";
+    return "one online pass in constant memory: the input does not fit into " + option("keep");
   const std::string kind = result_.method == Method::gradient ? "gradient" : "online";
   return result_.passes == 1 ? "one " + kind + " pass, as asked"
                              : std::to_string(result_.passes) + " " + kind + " passes, as asked";

@@ -46,7 +46,8 @@ void Online::learn(const Block& block) {
   admit(*model_, schema_, block, offered_);
   offered_ += block.rows;
   if (buffer_size_ == 0 && runs_.empty())
-    throw UsageError("buffer 0 (textbook mode) needs starting parameters (--init)");
+    throw UsageError(option("buffer", "0") + " (textbook mode) needs starting parameters (" +
+                     option("init") + ")");
   for_rows_that_count(block, [this](const Block& part) { learn_part(part); });
 }
 

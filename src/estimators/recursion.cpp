@@ -21,7 +21,7 @@ Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOp
       context_(options_.terms.context(0)) {
   cutter_.waiting() = Table(schema.width());
   if (options_.update == Update::gradient && !tangent_)
-    throw UsageError("this model has no gradient recursion (use the online method)");
+    throw UsageError("this model has no gradient recursion", {"use " + option("method", "online")});
   require_settled(options_.terms);
 }
 

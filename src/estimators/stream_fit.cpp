@@ -133,7 +133,8 @@ void StreamFit::go_back(Source& source, const FitResult& result) {
 
 void StreamFit::next_pass(Source& source) {
   if (!source.rewind())
-    throw Error("several passes need an input that can be read again, or that fits into --keep");
+    throw Error("several passes need an input that can be read again, or that fits into " +
+                option("keep"));
 }
 
 bool StreamFit::changed_little(const Parameters& before, const Parameters& after) const {

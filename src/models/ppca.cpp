@@ -12,7 +12,7 @@ using kernels::tile_stride;
 using kernels::triangle;
 
 Ppca::Ppca(PpcaOptions options) : r_(options.rank), expanded_(options.expanded) {
-  if (r_ == 0) throw UsageError("ppca needs at least one factor (-r)");
+  if (r_ == 0) throw UsageError("ppca needs at least one factor (" + option("rank") + ")");
 }
 
 Plan Ppca::plan(const Schema& schema) const {
@@ -20,7 +20,7 @@ Plan Ppca::plan(const Schema& schema) const {
   if (r_ >= d)
     throw UsageError("rank " + std::to_string(r_) + " needs at least " + std::to_string(r_ + 1) +
                      " columns, the data have " + std::to_string(d) +
-                     " (factors must be fewer than columns: -r)");
+                     " (factors must be fewer than columns: " + option("rank") + ")");
   Plan made({{.name = "scores", .shape = {r_}},
              {.name = "score_products", .shape = {triangle(r_)}},
              {.name = "sums", .shape = {d}},

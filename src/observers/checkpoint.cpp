@@ -24,7 +24,7 @@ Archive read_archive(const std::string& path) {
     if (found != format) throw Error("it is of version " + found.back() + ", this program reads 1");
     return archive;
   } catch (const Error& error) {
-    throw Error(path + ": is not a checkpoint to go on from: " + error.what());
+    throw Error(path + ": is not a checkpoint to go on from: " + error.message());
   }
 }
 
@@ -37,7 +37,7 @@ CheckpointPace CheckpointPace::parse(std::string_view text) {
   } else if (const auto rows = to_count(text); rows && *rows > 0) {
     return {.rows = *rows};
   }
-  throw UsageError("--checkpoint-every \"" + std::string(text) +
+  throw UsageError(option("checkpoint_every") + " \"" + std::string(text) +
                    "\" is neither a number of rows (100000) nor of seconds (10s)");
 }
 
@@ -72,12 +72,15 @@ void Checkpoint::write(Archive state) {
 Archive Checkpoint::read() const {
   Archive archive = read_archive(path_);
   const std::vector<std::string> theirs = archive.texts("settings");
-  const std::size_t common = std::min(theirs.size(), settings_.size());
-  for (std::size_t i = 0; i < common; ++i)
-    if (theirs[i] != settings_[i])
-      throw Error(path_ + ": was made with " + theirs[i] + ", this run has " + settings_[i] +
+  const auto name = [](const std::string& line) { return line.substr(0, line.find(' ')); };
+  for (const std::string& line : theirs) {  // in whatever order they were listed
+    if (std::ranges::find(settings_, line) != settings_.end()) continue;
+    const auto ours = std::ranges::find(settings_, name(line), name);
+    if (ours != settings_.end())
+      throw Error(path_ + ": was made with " + line + ", this run has " + *ours +
                   " (resume with the flags of the first run)");
-  if (theirs.size() != settings_.size())
+  }
+  if (!std::ranges::is_permutation(theirs, settings_))
     throw Error(path_ + ": was made by a fit with other flags (resume with those)");
   return archive;
 }

@@ -379,7 +379,7 @@ ModelFile model_from_json(const std::string& text, const std::string& where) {
   try {
     return from_json(Json::parse(text, shallow));
   } catch (const Error& error) {
-    throw Error(where + ": not a usable model file: " + error.what());
+    throw Error(where + ": not a usable model file: " + error.message());
   } catch (const Json::parse_error& error) {
     throw Error(where + ": not a model file: damaged JSON at byte " + std::to_string(error.byte));
   } catch (const Json::exception&) {

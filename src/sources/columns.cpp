@@ -82,9 +82,9 @@ class Directory {
   std::size_t only(const std::vector<std::size_t>& fields) const {
     if (fields.size() > 1)
       throw Error(source_ + ": column " + in_quotes(names_[fields[0]]) +
-                  " is twice in the header, as fields " + std::to_string(fields[0] + 1) + " and " +
-                  std::to_string(fields[1] + 1) +
-                  " (rename one, or pick other columns with --columns)");
+                      " is twice in the header, as fields " + std::to_string(fields[0] + 1) +
+                      " and " + std::to_string(fields[1] + 1),
+                  {"rename one", "pick other columns with " + option("columns")});
     return fields.front();
   }
 
@@ -130,8 +130,9 @@ void pick_levels(const Columns& columns, const TableOptions& options, const Dire
                                             options.columns.begin())];
     const auto found = std::ranges::find(data, place);
     if (found == data.end())
-      throw UsageError("column " + in_quotes(columns.names[place]) +
-                       " is categorical, but not among the data (add it to --columns)");
+      throw UsageError(
+          "column " + in_quotes(columns.names[place]) + " is categorical, but not among the data",
+          {"add it to " + option("columns")});
     return static_cast<std::size_t>(found - data.begin());
   };
   for (const std::string& text : options.categorical)
@@ -140,8 +141,8 @@ void pick_levels(const Columns& columns, const TableOptions& options, const Dire
   for (const auto& [name, levels] : options.levels) {
     const std::size_t i = data_column(name, in_order ? 0 : directory.one(name));
     if (!picked.categorical[i])
-      throw UsageError("column " + in_quotes(name) +
-                       " has levels, but is not categorical (add it to --categorical)");
+      throw UsageError("column " + in_quotes(name) + " has levels, but is not categorical",
+                       {"add it to " + option("categorical")});
     picked.levels[i] = levels;
   }
 }
@@ -166,7 +167,7 @@ void check_data(const Columns& columns, const PickedColumns& picked) {
                                  const std::vector<std::string>& text) {
   if (!text.empty())
     throw Error(columns.source + ": no numeric column, expected at least one (text: " + list(text) +
-                "; --model categorical takes them)");
+                "; " + option("model", "categorical") + " takes them)");
   throw Error(columns.source + ": no column beside the " +
               (!options.weight_column.empty() ? "weights " + in_quotes(options.weight_column)
                : !options.label_column.empty()

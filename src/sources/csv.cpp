@@ -137,11 +137,11 @@ void CsvSource::State::label_rows() {
     } catch (const Error& error) {
       const CsvFault fault{
           .row = 0, .line = 0, .kind = CsvFault::Kind::not_a_label, .row_lost = true};
-      const std::string what = place(part.at_line[t]) + ": label column " +
-                               in_quotes(options.label_column) + ": " + in_quotes(part.label(t)) +
-                               " " + error.what();
+      const Message what = place(part.at_line[t]) + ": label column " +
+                           in_quotes(options.label_column) + ": " + in_quotes(part.label(t)) + " " +
+                           error.message();
       if (options.on_error == OnError::stop) throw Error(what);
-      if (!faults_complete) faults.add(std::string(fault.words()), what, true);
+      if (!faults_complete) faults.add(std::string(fault.words()), what.text(), true);
       pass_mark_on(t, true);
       if (!gaps) {
         left.resize(t - begin);
@@ -186,12 +186,15 @@ void CsvSource::State::tell(std::size_t fault) {
   const CsvFault& found = part.faults[fault];
   if (part.failed && fault + 1 == part.faults.size()) {
     told = fault;  // it stays in the way
-    throw Error(place(found.line) + ": " + part.messages.back() + std::string(found.advice()));
+    Message what = place(found.line) + ": " + part.messages.back();
+    if (Message way = found.advice(); !way.empty()) what.advise(std::move(way));
+    throw Error(std::move(what));
   }
   if (faults_complete) return;
-  faults.add(std::string(found.words()),
-             fault < part.messages.size() ? place(found.line) + ": " + part.messages[fault] : "",
-             found.row_lost);
+  faults.add(
+      std::string(found.words()),
+      fault < part.messages.size() ? place(found.line) + ": " + part.messages[fault].text() : "",
+      found.row_lost);
 }
 
 void CsvSource::State::forget_rows() {

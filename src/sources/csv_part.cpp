@@ -199,14 +199,13 @@ class Parser {
     }
     const bool lost = layout_.on_error != OnError::missing;
     add_fault(CsvFault::Kind::not_a_level, row_.line, lost, [&] {
-      return "column " + in_quotes(layout_.names[field]) + ": " + in_quotes(row_[field]) +
-             " is none of its levels" +
-             (layout_.on_error == OnError::stop
-                  ? " (" +
-                        level_advice(layout_.names[field], layout_.levels[column],
-                                     level_in(row_[field])) +
-                        ", or use --on-error missing to treat it as missing)"
-                  : "");
+      Message said = "column " + in_quotes(layout_.names[field]) + ": " + in_quotes(row_[field]) +
+                     " is none of its levels";
+      if (layout_.on_error == OnError::stop)
+        said.advise(
+                level_advice(layout_.names[field], layout_.levels[column], level_in(row_[field])))
+            .advise("use " + option("on_error", "missing") + " to treat it as missing");
+      return said;
     });
     return !lost;
   }
@@ -261,8 +260,8 @@ class Parser {
     ++part_.rows;
   }
 
-  template <class Message>
-  void lose_row(CsvFault::Kind kind, const Message& message) {
+  template <class Words>
+  void lose_row(CsvFault::Kind kind, const Words& message) {
     add_fault(kind, row_.line, true, message);
   }
 
@@ -271,8 +270,8 @@ class Parser {
     add_fault(CsvFault::Kind::not_a_row, error.line, true, [&] { return error.reason; });
   }
 
-  template <class Message>
-  void add_fault(CsvFault::Kind kind, std::uint64_t line, bool row_lost, const Message& message) {
+  template <class Words>
+  void add_fault(CsvFault::Kind kind, std::uint64_t line, bool row_lost, const Words& message) {
     if (layout_.on_error == OnError::stop) part_.failed = true;
     // Of all the faults of a table the first few are shown; one that ends it is always shown.
     if (part_.faults.size() < Faults::shown || part_.failed) part_.messages.push_back(message());
@@ -322,24 +321,24 @@ std::string_view CsvFault::words() const {
   return "";
 }
 
-std::string_view CsvFault::advice() const {
+Message CsvFault::advice() const {
   switch (kind) {
     case Kind::not_a_number:
     case Kind::out_of_range:
-      return " (use --on-error missing to treat it as missing)";
+      return "use " + option("on_error", "missing") + " to treat it as missing";
     case Kind::decimal_comma:
-      return " (a decimal comma is not read: write a point, or use --on-error missing to treat it "
-             "as missing)";
+      return "a decimal comma is not read: write a point, or use " + option("on_error", "missing") +
+             " to treat it as missing";
     case Kind::not_a_weight:
-      return " (correct the cell, or use --on-error skip to leave the row out)";
+      return "correct the cell, or use " + option("on_error", "skip") + " to leave the row out";
     case Kind::wrong_width:
-      return " (use --on-error skip to leave such rows out)";
+      return "use " + option("on_error", "skip") + " to leave such rows out";
     case Kind::not_a_label:
     case Kind::not_a_level:
     case Kind::not_a_row:
-      return "";  // the reason says more
+      return {};  // the reason says more
   }
-  return "";
+  return {};
 }
 
 std::string wrong_width(std::size_t fields, const CsvLayout& layout) {

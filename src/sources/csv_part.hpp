@@ -3,6 +3,7 @@
 
 #include "csv_chunks.hpp"
 #include "dictionary.hpp"
+#include <thalweg/core/message.hpp>
 #include <thalweg/sources/faults.hpp>
 
 #include <cstddef>
@@ -53,8 +54,8 @@ struct CsvFault {
   Kind kind;
   bool row_lost;
 
-  std::string_view words() const;   // of the kind
-  std::string_view advice() const;  // " (use --on-error …)"
+  std::string_view words() const;  // of the kind
+  Message advice() const;          // what to do about it
 };
 
 /// A level that is in no dictionary, or that came for the first time.
@@ -96,8 +97,8 @@ struct CsvPart {
   CsvMarks marks;
 
   std::vector<CsvFault> faults;
-  std::vector<std::string> messages;  // of the first faults: what is said behind the place
-  bool failed = false;                // the last fault ends the table
+  std::vector<Message> messages;  // of the first faults: what is said behind the place
+  bool failed = false;            // the last fault ends the table
 
   std::string_view label(std::size_t row) const { return piece(label_text, label_ends, row); }
   std::string_view raw(std::size_t i) const { return piece(raw_text, raw_ends, i); }

@@ -13,18 +13,16 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-Verdict FaultRule::cell(const std::string& kind, const std::string& message,
-                        const std::string& fix) {
-  if (on_error_ == OnError::stop) throw Error(message + " (" + fix + ")");
+Verdict FaultRule::cell(const std::string& kind, const Message& message, const Message& fix) {
+  if (on_error_ == OnError::stop) throw Error(message, {fix});
   const bool lost = on_error_ == OnError::skip;
-  faults_.add(kind, message, lost);
+  faults_.add(kind, message.text(), lost);
   return lost ? Verdict::row_lost : Verdict::missing;
 }
 
-Verdict FaultRule::row(const std::string& kind, const std::string& message,
-                       const std::string& fix) {
-  if (on_error_ == OnError::stop) throw Error(message + " (" + fix + ")");
-  faults_.add(kind, message, true);
+Verdict FaultRule::row(const std::string& kind, const Message& message, const Message& fix) {
+  if (on_error_ == OnError::stop) throw Error(message, {fix});
+  faults_.add(kind, message.text(), true);
   return Verdict::row_lost;
 }
 
@@ -34,8 +32,8 @@ bool CellReader::refuse(const std::string& kind, std::string_view shown, std::si
   return rule_.cell(
              kind,
              place + ": column " + in_quotes(names_[column]) + ": " + in_quotes(shown) + " " + kind,
-             "--on-error missing takes it as missing, --on-error skip leaves the row out") ==
-         Verdict::missing;
+             option("on_error", "missing") + " takes it as missing, " + option("on_error", "skip") +
+                 " leaves the row out") == Verdict::missing;
 }
 
 bool CellReader::not_a_number(std::string_view shown, std::size_t column, const std::string& place,
@@ -65,7 +63,7 @@ bool CellReader::weight(std::string_view shown, std::size_t column, const std::s
   rule_.row("is not a weight",
             place + ": weight column " + in_quotes(names_[column]) + ": " + in_quotes(shown) +
                 " is not a weight, expected a number from 0 on",
-            "correct the cell, or --on-error skip leaves the row out");
+            "correct the cell, or " + option("on_error", "skip") + " leaves the row out");
   return false;
 }
 
@@ -79,8 +77,8 @@ bool CellReader::label(std::string_view shown, std::size_t column, const std::st
   } catch (const Error& error) {
     rule_.row("is not a label",
               place + ": label column " + in_quotes(names_[column]) + ": " + in_quotes(shown) +
-                  " " + error.what(),
-              "or --on-error skip leaves the row out");
+                  " " + error.message(),
+              option("on_error", "skip") + " leaves the row out");
     return false;
   }
 }

@@ -1,6 +1,7 @@
 // What becomes of a row or cell that cannot be read, in the formats beside CSV.
 #pragma once
 
+#include <thalweg/core/message.hpp>
 #include <thalweg/sources/table_source.hpp>
 
 #include <string>
@@ -17,9 +18,9 @@ class FaultRule {
   explicit FaultRule(OnError on_error) : on_error_(on_error) {}
 
   /// A cell of the data: it may count as missing.
-  Verdict cell(const std::string& kind, const std::string& message, const std::string& fix);
+  Verdict cell(const std::string& kind, const Message& message, const Message& fix);
   /// A row that cannot be split, or a weight or label that cannot be read: the row is lost.
-  Verdict row(const std::string& kind, const std::string& message, const std::string& fix);
+  Verdict row(const std::string& kind, const Message& message, const Message& fix);
 
   const Faults& faults() const { return faults_; }
   Faults& faults() { return faults_; }

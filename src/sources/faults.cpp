@@ -12,7 +12,7 @@ OnError parse_on_error(std::string_view text) {
   constexpr std::array<std::string_view, 3> names = {"stop", "skip", "missing"};
   const auto found = std::find(names.begin(), names.end(), text);
   if (found == names.end())
-    throw UsageError("--on-error \"" + std::string(text) +
+    throw UsageError(option("on_error") + " \"" + std::string(text) +
                      "\" is unknown, expected stop, skip or missing");
   return static_cast<OnError>(found - names.begin());
 }

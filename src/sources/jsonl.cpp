@@ -144,8 +144,7 @@ std::string JsonlSource::arrange() {
   for (std::size_t i = 0; i < parser_->size(); ++i) {
     const std::optional<std::size_t> column = column_of(i);
     if (!column && options_.columns.empty())
-      return "key " + in_quotes(parser_->value(i).key) +
-             ", which the first line does not have (pick the columns with --columns)";
+      return "key " + in_quotes(parser_->value(i).key) + ", which the first line does not have";
     if (!column) continue;
     if (values_by_column_[*column]) return "key " + in_quotes(names_[*column]) + " twice";
     values_by_column_[*column] = &parser_->value(i);
@@ -156,12 +155,15 @@ std::string JsonlSource::arrange() {
 bool JsonlSource::take(const Line& line) {
   const char* kind = "is not JSON";
   std::string why = parser_->parse(line.text);
+  const bool is_json = why.empty();
   if (why.empty()) {
     kind = "has other columns than the first line";
     why = arrange();
   }
   if (!why.empty()) {
-    rule_.row(kind, place(line) + ": " + why, "correct the line, or --on-error skip leaves it out");
+    rule_.row(kind, place(line) + ": " + why,
+              (is_json && objects_ ? "pick the columns with " + option("columns") + ", or " : "") +
+                  ("correct the line, or " + option("on_error", "skip") + " leaves it out"));
     return false;
   }
   const auto shown = [this](std::size_t column) {

@@ -22,12 +22,11 @@ std::size_t Labels::component(std::string_view label) {
 std::size_t Labels::by_number(std::string_view label) const {
   const auto number = to_count(label);
   if (!number)
-    throw Error(
-        "is not a whole number, as the first label was (correct the cell, or use names in all of "
-        "them)");
+    throw Error("is not a whole number, as the first label was",
+                {"correct the cell", "use names in all of them"});
   if (*number >= options_.components)
-    throw Error("is not one of the components 0 to " + std::to_string(options_.components - 1) +
-                " (raise -k, or correct the cell)");
+    throw Error("is not one of the components 0 to " + std::to_string(options_.components - 1),
+                {"raise " + option("components"), "correct the cell"});
   return static_cast<std::size_t>(*number);
 }
 
@@ -36,8 +35,9 @@ std::size_t Labels::by_name(std::string_view label) {
   if (!is_new) return place->second;
   if (options_.names.size() == options_.components) {
     components_.erase(place);
-    throw Error("is one label more than the " + std::to_string(options_.components) +
-                " components have (raise -k, or correct the cell)");
+    throw Error(
+        "is one label more than the " + std::to_string(options_.components) + " components have",
+        {"raise " + option("components"), "correct the cell"});
   }
   options_.names.emplace_back(label);
   return place->second;

@@ -61,9 +61,11 @@ void LevelSearch::add(std::size_t column, std::string_view cell) {
 std::vector<Dictionary> LevelSearch::finish(bool whole) {
   for (std::size_t i = 0; i < names_.size(); ++i)
     if (categorical_[i] && found_[i].names().empty())
-      throw Error(source_ + ": column " + in_quotes(names_[i]) + " has no level, all its cells" +
-                  (whole ? "" : " in the first " + std::to_string(level_sample_rows) + " rows") +
-                  " are missing (leave it out, or give --levels " + printable(names_[i]) + "=A|B)");
+      throw Error(
+          source_ + ": column " + in_quotes(names_[i]) + " has no level, all its cells" +
+              (whole ? "" : " in the first " + std::to_string(level_sample_rows) + " rows") +
+              " are missing",
+          {"leave it out", "give " + option("levels", printable(names_[i]) + "=A|B")});
   return std::move(found_);
 }
 
@@ -72,14 +74,13 @@ std::string_view level_in(std::string_view cell) {
   return is_missing(cell) ? std::string_view() : cell;
 }
 
-std::string level_advice(const std::string& column, const Dictionary& levels,
-                         std::string_view level) {
+Message level_advice(const std::string& column, const Dictionary& levels, std::string_view level) {
   constexpr std::size_t listed = 12;
-  std::string flag = "give --levels " + printable(column) + "=";
+  std::string known = printable(column) + "=";
   for (std::size_t l = 0; l < std::min(levels.names().size(), listed); ++l)
-    flag += levels.names()[l] + "|";
-  if (levels.names().size() > listed) flag += "…|";
-  return flag + printable(level);
+    known += levels.names()[l] + "|";
+  if (levels.names().size() > listed) known += "…|";
+  return "give " + option("levels", known + printable(level));
 }
 
 std::vector<std::vector<std::string>> levels_of(const std::vector<Dictionary>& dictionaries) {

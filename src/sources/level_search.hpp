@@ -3,6 +3,7 @@
 
 #include "columns.hpp"
 #include "dictionary.hpp"
+#include <thalweg/core/message.hpp>
 #include <thalweg/data/schema.hpp>
 
 #include <string>
@@ -42,9 +43,8 @@ class LevelSearch {
 /// A cell's level as it stands in dictionaries; nothing where the cell is missing.
 std::string_view level_in(std::string_view cell);
 
-/// What to do about a level that is in none: "give --levels colour=red|green|teal".
-std::string level_advice(const std::string& column, const Dictionary& levels,
-                         std::string_view level);
+/// What to do about a level that is in none: give levels colour=red|green|teal.
+Message level_advice(const std::string& column, const Dictionary& levels, std::string_view level);
 
 /// The levels of a schema whose columns have these dictionaries; none where no column is categorical.
 std::vector<std::vector<std::string>> levels_of(const std::vector<Dictionary>& dictionaries);

@@ -137,8 +137,8 @@ bool LineTable::read_level(std::string_view shown, std::size_t column, const Lin
   return rule_.cell("is none of the levels",
                     place(line) + ": column " + in_quotes(name) + ": " + in_quotes(shown) +
                         " is none of its levels",
-                    level_advice(name, levels_[column], level) +
-                        ", or --on-error missing takes it as missing") == Verdict::missing;
+                    level_advice(name, levels_[column], level) + ", or " +
+                        option("on_error", "missing") + " takes it as missing") == Verdict::missing;
 }
 
 }  // namespace thalweg

@@ -37,7 +37,7 @@ NpySource::NpySource(const std::vector<std::string>& files, const TableOptions& 
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw UsageError("standard input is named twice, but can be read only once");
   if (options_.follow)
-    throw UsageError("--follow needs lines of text, an npy file says its length");
+    throw UsageError(option("follow") + " needs lines of text, an npy file says its length");
   for (const std::string& file : files) inputs_.push_back(find_input(file));
   if (inputs_.empty()) inputs_.push_back(find_input("-"));
   try {

@@ -111,7 +111,8 @@ void read_as(const NpyHeader& header, const char* from, std::size_t count, doubl
 
 std::size_t npy_header_size(std::string_view beginning, const std::string& name) {
   if (!beginning.starts_with(npy_magic))
-    throw Error(name + ": no npy file: it does not begin with \\x93NUMPY (is --format right?)");
+    throw Error(name + ": no npy file: it does not begin with \\x93NUMPY",
+                {"is " + option("format") + " right?"});
   if (beginning.size() < 12)
     throw Error(name + ": npy header ends in the middle (the file is cut short)");
   const auto byte = [&](std::size_t i) {

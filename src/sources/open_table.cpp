@@ -11,8 +11,8 @@ namespace {
 [[noreturn]] void refuse_mixture(const std::string& file, const Format& format,
                                  const std::string& first, const Format& first_format) {
   throw Error(file + " looks like " + std::string(format.name) + ", " + first + " like " +
-              std::string(first_format.name) +
-              " (files read together need one format; --format says which)");
+              std::string(first_format.name) + " (files read together need one format; " +
+              option("format") + " says which)");
 }
 
 /// Reads files with different delimiters: it looks for that of each file.

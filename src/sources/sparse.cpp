@@ -47,8 +47,8 @@ SparseSource::SparseSource(const std::vector<std::string>& files, const TableOpt
                           : "lines \"label index:value …\"");
   if (!documents_) find_width();
   if (options_.width > 0 && documents_ && options_.width != width_)
-    throw Error(lines_.first_name() + ": the header says " + std::to_string(width_) +
-                " columns, --width " + std::to_string(options_.width));
+    throw Error(lines_.first_name() + ": the header says " + std::to_string(width_) + " columns, " +
+                option("width", std::to_string(options_.width)));
   if (width_ == 0 || width_ > most_columns)
     throw Error(lines_.first_name() + ": " + std::to_string(width_) +
                 " columns, expected from 1 to " + std::to_string(most_columns));
@@ -108,8 +108,8 @@ void SparseSource::find_width() {
     return;
   }
   if (!lines_.rewindable())
-    throw Error(lines_.first_name() +
-                ": libsvm text through a pipe does not say how wide it is (give --width N)");
+    throw Error(lines_.first_name() + ": libsvm text through a pipe does not say how wide it is",
+                {"give " + option("width")});
   while (const Line* line = lines_.next()) widen(line->text, least, most);
   lines_.rewind();
   first_index_ = least == 0 ? 0 : 1;
@@ -119,7 +119,7 @@ void SparseSource::find_width() {
 bool SparseSource::lose(const Line& line, std::string_view token, const std::string& kind,
                         const std::string& expected) {
   rule_.row(kind, place(line) + ": " + in_quotes(token) + " " + kind + ", expected " + expected,
-            "correct the line, or --on-error skip leaves it out");
+            "correct the line, or " + option("on_error", "skip") + " leaves it out");
   return false;
 }
 

@@ -109,8 +109,8 @@ TEST_P(Entries, AreDescribed) {
   EXPECT_FALSE(entry_.summary.empty() || entry_.density.empty());
   EXPECT_EQ(entry_.summary.find('\n'), std::string::npos);
   std::set<std::string> names;
-  for (const OptionInfo& option : entry_.options) {
-    EXPECT_TRUE(names.insert(option.name).second && names.insert(option.flag).second);
+  for (const Option& option : entry_.options) {
+    EXPECT_TRUE(names.emplace(option.name).second && names.emplace(option.flag).second);
     EXPECT_TRUE(option.flag.starts_with("-")) << option.flag;
     EXPECT_FALSE(option.help.empty()) << option.name;
     if (option.is_count() || option.standard.empty()) continue;
@@ -243,8 +243,8 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Entries, testing::ValuesIn(kinds()), [](cons
 /// A choice that no example shows would escape the laws.
 TEST(Catalogue, EveryChoiceOfAnOptionHasAnExample) {
   for (const Entry& entry : catalogue())
-    for (const OptionInfo& option : entry.options)
-      for (const std::string& choice : option.choices)
+    for (const Option& option : entry.options)
+      for (const std::string_view choice : option.choices)
         EXPECT_TRUE(std::ranges::any_of(
             entry.examples(),
             [&](const Example& example) { return example.options.text(option.name) == choice; }))

@@ -98,7 +98,7 @@ TEST(ModelFile, IsRefusedInOneLine) {
       {"\"covariances\" has the entry 0",
        [](Json& f) { f["parameters"]["covariances"][0][0] = 0; }},
       {"\"colour\"", [](Json& f) { f["parameters"]["colour"] = {1}; }},
-      {"--rank", [](Json& f) { f["options"]["rank"] = 2; }},
+      {"knows no rank", [](Json& f) { f["options"]["rank"] = 2; }},
       {"full, tied, diag, spherical", [](Json& f) { f["options"]["covariance"] = "round"; }},
       {"-k", [](Json& f) { f["options"]["components"] = 0; }},
       {"wrong type",

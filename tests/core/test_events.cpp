@@ -69,7 +69,7 @@ TEST(Events, each_has_a_name_and_a_sentence_of_its_own) {
 TEST(Error, a_row_is_counted_from_one_for_people) {
   const thalweg::RowError error(41, "no good");
   EXPECT_EQ(error.row(), 41U);
-  EXPECT_EQ(error.reason(), "no good");
+  EXPECT_EQ(error.reason().text(), "no good");
   EXPECT_STREQ(error.what(), "row 42: no good");
 }
 

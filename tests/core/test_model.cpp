@@ -161,8 +161,8 @@ TEST(DefaultCheck, names_row_and_column) {
     FAIL() << "must throw";
   } catch (const RowError& error) {
     EXPECT_EQ(error.row(), 11U);
-    EXPECT_NE(error.reason().find("\"height\""), std::string::npos) << error.reason();
-    EXPECT_NE(error.reason().find("missing"), std::string::npos) << error.reason();
+    EXPECT_NE(error.reason().text().find("\"height\""), std::string::npos) << error.reason().text();
+    EXPECT_NE(error.reason().text().find("missing"), std::string::npos) << error.reason().text();
   }
   EXPECT_NO_THROW(admit(Mean(), schema, block.slice(0, 1)));
 }

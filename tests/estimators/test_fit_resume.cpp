@@ -27,7 +27,7 @@ std::string outcome(const FitResult& result) {
   save(result, archive);
   std::ostringstream out;
   archive.write(out);
-  out << result.why << result.entropy.value_or(0);
+  out << result.why.text() << result.entropy.value_or(0);
   return out.str();
 }
 

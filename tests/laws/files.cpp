@@ -68,7 +68,7 @@ void file_round_trip(const Trial& trial) {
   small.parameters = arrays_of(fitted.parameters);
   const Fitted from_little = from_file(small, "small");
   EXPECT_EQ(from_little.schema.width(), fitted.schema.width());
-  for (const OptionInfo& option : subject.entry->options)
+  for (const Option& option : subject.entry->options)
     if (option.in_parameters) {
       EXPECT_EQ(from_little.options.text(option.name), fitted.options.text(option.name));
     }

@@ -24,7 +24,8 @@ void bad_row(const Trial& trial) {
         ADD_FAILURE() << "took " << outside;
       } catch (const RowError& error) {
         EXPECT_EQ(error.row(), 400U);
-        EXPECT_NE(error.reason().find(schema.columns.back()), std::string::npos) << error.what();
+        EXPECT_NE(error.reason().text().find(schema.columns.back()), std::string::npos)
+            << error.what();
       }
     };
     if (trial.who == Who::model) {

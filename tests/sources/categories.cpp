@@ -68,9 +68,9 @@ TEST(Categories, AreColumnsLikeOthers) {
   EXPECT_EQ(beside.schema.columns, std::vector<std::string>{"c"});
   expect_rows(beside.rows, {{0, 2}, {1, 1}});
   EXPECT_EQ(refusal(fruit, {.columns = {"x"}, .categorical = {"size"}}),
-            "column \"size\" is categorical, but not among the data (add it to --columns)");
+            "column \"size\" is categorical, but not among the data (add it to columns)");
   EXPECT_EQ(refusal(fruit, {.categorical = {"size"}, .levels = {{"x", {"1"}}}}),
-            "column \"x\" has levels, but is not categorical (add it to --categorical)");
+            "column \"x\" has levels, but is not categorical (add it to categorical)");
   EXPECT_TRUE(refusal(fruit, {.categorical = {"colou"}})
                   .starts_with(": no column \"colou\", did you mean \"colour\"?"));
 }
@@ -124,10 +124,9 @@ TEST(Categories, OfAStreamTheFirstRowsTell) {
   const TableOptions options{.all_categorical = true};
   EXPECT_EQ(read_text(text + "late\n", options).rows.back(), std::vector<double>{2});
   text += "a\nlate\na\n";
-  EXPECT_EQ(
-      error_in(text, options),
-      "data.csv:1026: column \"c\": \"late\" is none of its levels (give --levels c=a|b|late, "
-      "or use --on-error missing to treat it as missing)");
+  EXPECT_EQ(error_in(text, options),
+            "data.csv:1026: column \"c\": \"late\" is none of its levels (give levels=c=a|b|late, "
+            "or use on_error=missing to treat it as missing)");
   TableOptions lenient = options;
   lenient.on_error = OnError::skip;
   EXPECT_EQ(read_text(text, lenient).rows.size(), 1025U);
@@ -144,8 +143,8 @@ TEST(Categories, OfAStreamTheFirstRowsTell) {
 TEST(Categories, NamedBeforehand) {
   const TableOptions options{.categorical = {"colour"}, .levels = {{"colour", {"blue", "red"}}}};
   EXPECT_EQ(refusal(fruit, options),
-            ":3: column \"colour\": \" green \" is none of its levels (give --levels "
-            "colour=blue|red|green, or use --on-error missing to treat it as missing)");
+            ":3: column \"colour\": \" green \" is none of its levels (give levels="
+            "colour=blue|red|green, or use on_error=missing to treat it as missing)");
   for (const auto& [levels, why] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"red", "red"}, "\"red\" is there twice"},
            {{"red", "NA"}, "\"NA\" means a missing cell"},
@@ -215,10 +214,9 @@ TEST(Categories, TooManyAreAnId) {
       refusal(text, {.all_categorical = true}),
       ": column \"id\" has more than 10000 levels: it looks like an id or free text (leave it "
       "out)");
-  EXPECT_EQ(
-      refusal("c,x\n,1\nNA,2\n", {.categorical = {"c"}}),
-      ": column \"c\" has no level, all its cells are missing (leave it out, or give --levels "
-      "c=A|B)");
+  EXPECT_EQ(refusal("c,x\n,1\nNA,2\n", {.categorical = {"c"}}),
+            ": column \"c\" has no level, all its cells are missing (leave it out, or give levels="
+            "c=A|B)");
 }
 
 TEST(Categories, OfJsonLines) {
@@ -229,10 +227,9 @@ TEST(Categories, OfJsonLines) {
   const Read found = read(lines, {.all_categorical = true}, ".jsonl");
   EXPECT_EQ(found.schema.levels, (Levels{{"red", "blue"}, {"1.50", "2"}, {"true", "false"}}));
   expect_rows(found.rows, {{0, 0, 0}, {missing, 1, 1}, {1, 0, 0}});
-  EXPECT_EQ(
-      refusal(lines, {.categorical = {"c"}, .levels = {{"c", {"blue"}}}}, ".jsonl"),
-      ":1: column \"c\": \"red\" is none of its levels (give --levels c=blue|red, or --on-error "
-      "missing takes it as missing)");
+  EXPECT_EQ(refusal(lines, {.categorical = {"c"}, .levels = {{"c", {"blue"}}}}, ".jsonl"),
+            ":1: column \"c\": \"red\" is none of its levels (give levels=c=blue|red, or on_error="
+            "missing takes it as missing)");
   const Read known = read(
       lines,
       {.columns = {"c"}, .categorical = {"c"}, .levels = {{"c", {"blue"}}}, .model_levels = true},

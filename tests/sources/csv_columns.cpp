@@ -57,7 +57,7 @@ TEST(CsvColumns, UnknownNamesAreAnsweredWithTheNearest) {
 TEST(CsvColumns, DuplicatesAreRefusedOnlyWhereTheyAreUsed) {
   const std::string refused =
       "data.csv: column \"x\" is twice in the header, as fields 1 and 3 (rename one, or pick "
-      "other columns with --columns)";
+      "other columns with columns)";
   EXPECT_EQ(error_in("x,y,x\n1,2,3\n"), refused);
   EXPECT_EQ(error_in("x,y,x\n1,2,3\n", {.columns = {"x"}}), refused);
   EXPECT_EQ(error_in("x,y,x\n1,2,3\n", {.columns = {"y"}, .weight_column = "x"}), refused);
@@ -77,7 +77,7 @@ TEST(CsvColumns, TextColumnsAreLeftOutAndNamed) {
 TEST(CsvColumns, TheFirstCellDecides) {
   EXPECT_EQ(
       error_in("x,y,hole\n1,2,\n3,word,\n"),
-      "data.csv:3: column \"y\": \"word\" is not a number (use --on-error missing to treat it as "
+      "data.csv:3: column \"y\": \"word\" is not a number (use on_error=missing to treat it as "
       "missing)");
   EXPECT_EQ(read_text("x,y,hole\n1,word,\n3,4,\n").columns, (Names{"x", "hole"}));
 }
@@ -99,7 +99,7 @@ TEST(CsvColumns, AColumnEmptyForLongIsNumericAndTextInItIsRefused) {
 
 TEST(CsvColumns, NoNumericColumnIsAnError) {
   EXPECT_EQ(error_in("a,b\nu,v\n"),
-            "data.csv: no numeric column, expected at least one (text: a, b; --model "
+            "data.csv: no numeric column, expected at least one (text: a, b; model="
             "categorical takes them)");
   EXPECT_EQ(error_in("w\n2\n", {.weight_column = "w"}),
             "data.csv: no column beside the weights \"w\", expected at least one with data");
@@ -122,7 +122,7 @@ TEST(CsvColumns, WeightsAreFiniteAndNotNegative) {
     EXPECT_EQ(error_in("x,w\n1,1\n2," + cell + "\n", {.weight_column = "w"}),
               "data.csv:3: weight column \"w\": \"" + cell +
                   "\" is not a weight, expected a number from 0 on (correct the cell, or use "
-                  "--on-error skip to leave the row out)");
+                  "on_error=skip to leave the row out)");
 }
 
 TEST(CsvColumns, RawFieldsAreKeptOnRequest) {

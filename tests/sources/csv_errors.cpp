@@ -98,7 +98,7 @@ TEST(CsvErrors, OnlyTheFirstFewAreToldWordForWord) {
 
 TEST(CsvErrors, DecimalCommasAreNamed) {
   const std::string fix =
-      " (a decimal comma is not read: write a point, or use --on-error missing to treat it as "
+      " (a decimal comma is not read: write a point, or use on_error=missing to treat it as "
       "missing)";
   EXPECT_EQ(error_in("x,y\n1,\"1,5\"\n"),
             "data.csv:2: column \"y\": \"1,5\" is not a number" + fix);

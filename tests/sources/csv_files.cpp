@@ -111,7 +111,7 @@ TEST(CsvFiles, SeveralWithoutHeaderJoinToo) {
               read_all(wrong);
             }),
             c.path() +
-                ":1: 3 fields, expected 2 as in the first row (use --on-error skip to leave "
+                ":1: 3 fields, expected 2 as in the first row (use on_error=skip to leave "
                 "such rows out)");
 }
 

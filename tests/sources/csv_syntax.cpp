@@ -70,7 +70,7 @@ TEST(CsvSyntax, EmptyNaAndNanAreMissing) {
 }
 
 TEST(CsvSyntax, OtherTextIsNotANumber) {
-  const std::string fix = " (use --on-error missing to treat it as missing)";
+  const std::string fix = " (use on_error=missing to treat it as missing)";
   for (const std::string cell :
        {"abc", "1 2", "0x10", "1e", "--1", "+-1", "-nan", "nan(1)", "N/A", "."})
     EXPECT_EQ(error_in("x,y\n1,1\n2,\"" + cell + "\"\n"),
@@ -82,7 +82,7 @@ TEST(CsvSyntax, OtherTextIsNotANumber) {
 }
 
 TEST(CsvSyntax, InfinitiesAndOverflowAreRefusedWhereverTheyStand) {
-  const std::string fix = " (use --on-error missing to treat it as missing)";
+  const std::string fix = " (use on_error=missing to treat it as missing)";
   for (const std::string cell : {"inf", "-Inf", "infinity", "1e400", "-1e999"}) {
     EXPECT_EQ(error_in("x,y\n1,1\n" + cell + ",2\n"),
               "data.csv:3: column \"x\": \"" + cell + "\" is out of the range of numbers" + fix);
@@ -101,7 +101,7 @@ TEST(CsvSyntax, LongCellsAreShortenedInMessages) {
 }
 
 TEST(CsvSyntax, RaggedRowsNameTheirLine) {
-  const std::string fix = " (use --on-error skip to leave such rows out)";
+  const std::string fix = " (use on_error=skip to leave such rows out)";
   EXPECT_EQ(error_in("a,b,c,d\n1,2,3,4\n\n\"1\n\",2,3,4\n1,2,3\n", {.columns = {"b"}}),
             "data.csv:6: 3 fields, expected 4 as in the header" + fix);
   EXPECT_EQ(error_in("1,2\n3\n"), "data.csv:2: 1 field, expected 2 as in the first row" + fix);

@@ -1,6 +1,7 @@
 // What the catalogue knows of a model: enough for the command line, the laws, model files and documentation.
 #pragma once
 
+#include <thalweg/catalogue/option.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/export.hpp>
 
@@ -13,18 +14,6 @@
 #include <vector>
 
 namespace thalweg {
-
-/// One option of a model, with its range: a count from 1 on, or one of the choices.
-struct OptionInfo {
-  std::string name;                  // "components"
-  std::string flag;                  // "-k"
-  std::string help;                  // "number of components"
-  std::string standard;              // its default; empty: must be given
-  std::vector<std::string> choices;  // empty: a count
-  bool in_parameters = true;         // their shapes tell it; else it says how they are found
-
-  bool is_count() const { return choices.empty(); }
-};
 
 struct ParameterInfo {
   std::string name;     // "rates"
@@ -39,9 +28,11 @@ class THALWEG_API ModelOptions {
   ModelOptions(std::initializer_list<std::pair<const std::string, std::string>> values)
       : values_(values) {}
 
-  void set(const std::string& name, std::string value) { values_[name] = std::move(value); }
-  const std::string& text(const std::string& name) const;  // the option must have a value
-  std::size_t count(const std::string& name) const;
+  void set(std::string_view name, std::string value) {
+    values_[std::string(name)] = std::move(value);
+  }
+  const std::string& text(std::string_view name) const;  // the option must have a value
+  std::size_t count(std::string_view name) const;
   const std::map<std::string, std::string>& values() const { return values_; }
 
  private:
@@ -59,10 +50,10 @@ struct Example {
 };
 
 struct THALWEG_API Entry {
-  std::string name;     // "poisson"
-  std::string summary;  // one line
-  std::string density;  // in plain text mathematics
-  std::vector<OptionInfo> options;
+  std::string name;             // "poisson"
+  std::string summary;          // one line
+  std::string density;          // in plain text mathematics
+  std::vector<Option> options;  // counts from 1 on, and choices
   std::vector<ParameterInfo> parameters;
   bool takes_missing = false;
   bool takes_counts_only = false;
@@ -73,11 +64,11 @@ struct THALWEG_API Entry {
       examples;  // one for each kind of model that the options make
 
   /// The option of that name, null where the model has none.
-  const OptionInfo* option(std::string_view wanted) const;
+  const Option* option(std::string_view wanted) const;
   bool has_components() const { return option("components") != nullptr; }
 
   /// What -k 1:9 or -r 1:9 compares: the number of components, or of factors.
-  const OptionInfo& size() const;
+  const Option& size() const;
 
   /// The model for these options and columns: unknown names, values out of range and missing ones are UsageErrors, and so
   /// are columns that it does not take.

@@ -14,7 +14,7 @@ struct Diagnosis {
   Slowest slowest;
   std::optional<double> forgotten;  // by an online run, of an error in that direction
   bool slow = false;                // there is something to do about it
-  std::string sentence;             // in plain words
+  Message sentence;                 // in plain words
 };
 
 /// How many rows are enough to look at: the power iteration should take a fraction of a second.

@@ -67,7 +67,7 @@ class THALWEG_API Fit {
   std::vector<Parameters> batch_candidates(const Schema& schema, const Block& buffer,
                                            const Terms& terms);
 
-  std::string why_online() const;
+  Message why_online() const;
 
   FitSetting setting_;
   FitResult result_;  // so far

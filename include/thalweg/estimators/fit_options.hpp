@@ -1,6 +1,7 @@
 // What a whole fit is asked for, and what comes out of it.
 #pragma once
 
+#include <thalweg/core/message.hpp>
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/online.hpp>
 
@@ -49,7 +50,7 @@ struct FitResult {
   Statistic statistic;
   Method method =
       Method::online;        // what was done in the end: online, batch (also after online) or exact
-  std::string why;           // in a sentence
+  Message why;               // in a sentence
   std::uint64_t rows = 0;    // of one pass
   double weight = 0;         // of one pass
   std::uint64_t passes = 0;  // over the rows, iterations of batch EM included

@@ -60,7 +60,8 @@ class Mixture final
       public std::conditional_t<HasTangent<F>, MixtureTangent<Mixture<F>>, NoTangent> {
  public:
   Mixture(F family, std::size_t components) : family_(std::move(family)), K_(components) {
-    if (components == 0) throw UsageError("a mixture needs at least one component (-k)");
+    if (components == 0)
+      throw UsageError("a mixture needs at least one component (" + option("components") + ")");
   }
 
   std::size_t components() const override { return K_; }

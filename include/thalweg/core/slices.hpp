@@ -4,14 +4,13 @@
 
 #include <thalweg/core/crew.hpp>
 #include <thalweg/core/model.hpp>
+#include <thalweg/data/slices.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstddef>
 #include <vector>
 
 namespace thalweg {
-
-inline constexpr std::size_t slice_rows = 4096;
 
 /// sums and log_likelihood gain, slice by slice, what the block gives. `parts` is scratch paper.
 THALWEG_API void expect_in_slices(const Prepared& prepared, const Block& block, const Crew* crew,

@@ -103,4 +103,16 @@ TEST(Slices, never_begin_inside_a_unit) {
   EXPECT_EQ(Slices(table.block().slice(0, 0), Unit::sequence).size(), 0U);
 }
 
+TEST(Units, one_after_the_other) {
+  const Table table = spy::rows({3, 1, 4, 2});
+  const Units sequences(table.block(), Unit::sequence);
+  ASSERT_EQ(sequences.size(), 4U);
+  EXPECT_EQ(sequences.begin(2), 4U);
+  EXPECT_EQ(sequences[3].number(0), 123U);
+  EXPECT_EQ(Units(table.block(), Unit::row).size(), 10U);
+  const Pieces threes(table.block(), 3, Unit::row);
+  ASSERT_EQ(threes.size(), 4U);
+  EXPECT_EQ(threes[3].rows, 1U);
+}
+
 }  // namespace

@@ -2,6 +2,34 @@
 
 namespace thalweg {
 
+void Cutter::feed_units(const Block& block, const UsePiece& use) {
+  std::size_t taken = 0;
+  while (!waiting_.empty() && taken < block.rows) {
+    const std::size_t count = rows_to_join(block, taken);
+    const bool may_end = join(block.slice(taken, count));
+    taken += count;
+    const auto end = may_end ? next_end(waiting_.block()) : std::nullopt;
+    if (!end) continue;
+    use(waiting_.block().slice(0, *end));
+    taken -= give_back(*end, count);
+  }
+  while (taken < block.rows) {
+    const Block left = block.slice(taken, block.rows - taken);
+    const auto end = next_end(left);
+    if (!end) return waiting_.append(left);
+    use(left.slice(0, *end));
+    taken += *end;
+  }
+}
+
+/// Whole pieces among the rows that wait: only a search of all of them would have found them before.
+void Cutter::flush_units(const UsePiece& use) {
+  while (const auto end = next_end(waiting_.block())) {
+    use(waiting_.block().slice(0, *end));
+    give_back(*end, 0);
+  }
+}
+
 /// Enough to see beyond a piece; behind a unit that is longer than that, up to the row that begins the next one.
 std::size_t Cutter::rows_to_join(const Block& block, std::size_t taken) const {
   if (waiting_.rows() <= size_) return std::min(block.rows - taken, size_ + 1 - waiting_.rows());

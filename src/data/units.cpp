@@ -34,6 +34,13 @@ std::optional<std::size_t> next_cut(const Block& block, std::size_t begin, std::
   return begin == unknown ? std::nullopt : std::optional(begin);
 }
 
+std::optional<std::size_t> unit_after(const Block& block, std::size_t from, Unit unit) {
+  if (from > block.rows) return std::nullopt;
+  if (unit == Unit::row) return from;
+  while (from < block.rows && !begins_unit(block, from, unit)) ++from;
+  return from == block.rows ? std::nullopt : std::optional(from);
+}
+
 std::size_t rows_in_pieces(const Block& block, std::size_t most, Unit unit) {
   if (unit == Unit::row) return block.rows / most * most;
   std::size_t end = 0;

@@ -67,6 +67,17 @@ TEST(Units, several_pieces_end_where_the_last_of_them_does) {
   EXPECT_EQ(rows_in_pieces(table.block(), 12, Unit::row), 0U);
 }
 
+TEST(Units, the_next_one_after_a_number_of_rows) {
+  const Table table = spy::rows({3, 1, 4, 2});
+  EXPECT_EQ(unit_after(table.block(), 0, Unit::sequence), Cut(0));
+  EXPECT_EQ(unit_after(table.block(), 1, Unit::sequence), Cut(3));
+  EXPECT_EQ(unit_after(table.block(), 5, Unit::sequence), Cut(8));
+  EXPECT_EQ(unit_after(table.block(), 9, Unit::sequence), std::nullopt);
+  EXPECT_EQ(unit_after(table.block(), 10, Unit::sequence), std::nullopt) << "it may go on";
+  EXPECT_EQ(unit_after(table.block(), 10, Unit::row), Cut(10));
+  EXPECT_EQ(unit_after(table.block(), 11, Unit::row), std::nullopt);
+}
+
 TEST(Units, a_row_of_weight_0_is_dropped_only_where_it_stands_for_itself) {
   const Table table = spy::rows({3, 1, 4, 2});  // of weights 0, 1, 2, 0
   spy::Notes rows;

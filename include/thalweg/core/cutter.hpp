@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -24,7 +25,8 @@ class THALWEG_API Cutter {
   /// block is passed on without a copy.
   template <class Use>
   void feed(const Block& block, Use&& use) {
-    if (unit_ != Unit::row) return feed_units(block, use);
+    if (unit_ != Unit::row) [[unlikely]]
+      return feed_units(block, std::ref(use));
     std::size_t taken = 0;
     if (!waiting_.empty()) {
       taken = std::min(block.rows, size_ - waiting_.rows());
@@ -44,7 +46,8 @@ class THALWEG_API Cutter {
   /// The rest, shorter than a piece, if there is any.
   template <class Use>
   void flush(Use&& use) {
-    if (unit_ != Unit::row) flush_whole(use);
+    if (unit_ != Unit::row) [[unlikely]]
+      flush_units(std::ref(use));
     if (waiting_.empty()) return;
     use(waiting_.block());
     waiting_.clear();
@@ -56,35 +59,10 @@ class THALWEG_API Cutter {
   Table& waiting() { return waiting_; }
 
  private:
-  template <class Use>
-  void feed_units(const Block& block, const Use& use) {
-    std::size_t taken = 0;
-    while (!waiting_.empty() && taken < block.rows) {
-      const std::size_t count = rows_to_join(block, taken);
-      const bool may_end = join(block.slice(taken, count));
-      taken += count;
-      const auto end = may_end ? next_end(waiting_.block()) : std::nullopt;
-      if (!end) continue;
-      use(waiting_.block().slice(0, *end));
-      taken -= give_back(*end, count);
-    }
-    while (taken < block.rows) {
-      const Block left = block.slice(taken, block.rows - taken);
-      const auto end = next_end(left);
-      if (!end) return waiting_.append(left);
-      use(left.slice(0, *end));
-      taken += *end;
-    }
-  }
-
-  /// Pieces that could have gone on before, but that only a search of all waiting rows would have found.
-  template <class Use>
-  void flush_whole(const Use& use) {
-    while (const auto end = next_end(waiting_.block())) {
-      use(waiting_.block().slice(0, *end));
-      give_back(*end, 0);
-    }
-  }
+  // Out of line and by one indirect call: the loop over single rows stays small.
+  using UsePiece = std::function<void(const Block&)>;
+  void feed_units(const Block& block, const UsePiece& use);
+  void flush_units(const UsePiece& use);
 
   std::optional<std::size_t> next_end(const Block& rows) const {
     return next_cut(rows, 0, most_, unit_, together_);

@@ -14,6 +14,7 @@ namespace thalweg {
 
 /// sums and log_likelihood gain, slice by slice, what the block gives. `parts` is scratch paper.
 THALWEG_API void expect_in_slices(const Prepared& prepared, const Block& block, const Crew* crew,
-                                  Sums& sums, std::vector<Sums>& parts, double& log_likelihood);
+                                  Sums& sums, std::vector<Sums>& parts, double& log_likelihood,
+                                  Unit unit = Unit::row);
 
 }  // namespace thalweg

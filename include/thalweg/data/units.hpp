@@ -26,6 +26,9 @@ THALWEG_API std::optional<std::size_t> next_cut(const Block& block, std::size_t 
                                                 std::size_t most, Unit unit,
                                                 std::size_t pieces = 1);
 
+/// The first place at or after row `from` where a unit ends or begins; nothing where the block ends before.
+THALWEG_API std::optional<std::size_t> unit_after(const Block& block, std::size_t from, Unit unit);
+
 /// Rows of all whole pieces at the front of the block.
 THALWEG_API std::size_t rows_in_pieces(const Block& block, std::size_t most, Unit unit);
 
@@ -40,10 +43,6 @@ void for_rows_that_count(const Block& block, Unit unit, Use&& use) {
     if (end > begin) use(block.slice(begin, end - begin));
     begin = end + 1;
   }
-}
-template <class Use>
-void for_rows_that_count(const Block& block, Use&& use) {
-  for_rows_that_count(block, Unit::row, use);
 }
 
 }  // namespace thalweg

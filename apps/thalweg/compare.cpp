@@ -1,6 +1,7 @@
 // -k 1:9, -r 1:9: a fit for every number of components or factors, compared by held-out likelihood, BIC and ICL.
 #include "fit_run.hpp"
 #include <thalweg/core/error.hpp>
+#include <thalweg/data/slices.hpp>
 #include <thalweg/sources/memory.hpp>
 
 #include <fmt/format.h>
@@ -19,12 +20,13 @@ struct Scores {
   std::optional<double> icl;  // BIC + 2 × entropy of the posterior
 };
 
-/// Each row goes to one of the two by a coin of its own.
-std::pair<Table, Table> split(const Block& rows, std::uint64_t seed) {
+/// Each unit goes to one of the two by a coin of its own.
+std::pair<Table, Table> split(const Block& rows, std::uint64_t seed, Unit unit = Unit::row) {
   std::pair<Table, Table> parts{Table(rows.columns), Table(rows.columns)};
-  for (std::size_t t = 0; t < rows.rows; ++t) {
-    const bool out = Random(seed, t, 1).uniform() < held_out_share;
-    (out ? parts.second : parts.first).append(rows.slice(t, 1));
+  const Units units(rows, unit);
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    const bool out = Random(seed, units.begin(u), 1).uniform() < held_out_share;
+    (out ? parts.second : parts.first).append(units[u]);
   }
   return parts;
 }

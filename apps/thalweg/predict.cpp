@@ -9,8 +9,8 @@
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/crew.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/slices.hpp>
 #include <thalweg/core/text.hpp>
+#include <thalweg/data/slices.hpp>
 
 #include <fmt/format.h>
 
@@ -141,10 +141,9 @@ int predict(const Flags& flags) {
   TableSource& source = *opened;
   const std::vector<std::size_t> kept = kept_columns(flags, source.raw_header());
   const Crew crew(static_cast<std::size_t>(flags.input.threads));
-  std::vector<Slice> slices;
+  std::vector<Slice> explained;
   const std::unique_ptr<const Prepared> prepared = fitted.model->prepare(fitted.parameters);
-  const auto describe = [&](const Block& block, std::size_t first, Slice& slice) {
-    const Block rows = block.slice(first, std::min(slice_rows, block.rows - first));
+  const auto describe = [&](const Block& rows, std::size_t first, Slice& slice) {
     prepared->explain(rows, slice.explanation);
     const Explanation& found = slice.explanation;
     slice.text.clear();
@@ -164,13 +163,14 @@ int predict(const Flags& flags) {
   with_places(source, [&] {
     for (const Block& block : source) {
       admit(*fitted.model, fitted.schema, block);
-      const std::size_t count = (block.rows + slice_rows - 1) / slice_rows;
-      if (slices.size() < count) slices.resize(count);
-      crew.run(count, [&](std::size_t i) { describe(block, i * slice_rows, slices[i]); });
+      const Slices slices(block);
+      if (explained.size() < slices.size()) explained.resize(slices.size());
+      crew.run(slices.size(),
+               [&](std::size_t i) { describe(slices[i], slices.begin(i), explained[i]); });
       if (std::exchange(first, false))
-        write(header_line(flags, slices[0].explanation, source.raw_header(), kept) +
+        write(header_line(flags, explained[0].explanation, source.raw_header(), kept) +
               (others ? others->header() : "") + "\n");
-      for (std::size_t i = 0; i < count; ++i) write(slices[i].text);
+      for (std::size_t i = 0; i < slices.size(); ++i) write(explained[i].text);
     }
   });
   fmt::print(stderr, "{}{}", faults_text(opened->faults(), opened->given()),

@@ -45,7 +45,10 @@
 #include <thalweg/data/block.hpp>
 #include <thalweg/data/distinct.hpp>
 #include <thalweg/data/schema.hpp>
+#include <thalweg/data/side_columns.hpp>
+#include <thalweg/data/slices.hpp>
 #include <thalweg/data/table.hpp>
+#include <thalweg/data/units.hpp>
 #include <thalweg/estimators/averaging.hpp>
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/diagnosis.hpp>

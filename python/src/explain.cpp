@@ -2,7 +2,7 @@
 
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/model.hpp>
-#include <thalweg/core/slices.hpp>
+#include <thalweg/data/slices.hpp>
 
 #include <algorithm>
 
@@ -40,21 +40,17 @@ Explained explain(const Fitted& fitted, const Parameters& theta, Source& source,
   for (const Block& block : source) {
     if (stop && stop()) return out;
     admit(*fitted.model, fitted.schema, block);
-    const std::size_t count = (block.rows + slice_rows - 1) / slice_rows;
-    if (found.size() < count) found.resize(count);
-    const auto rows_of = [&](std::size_t i) {
-      return std::min(slice_rows, block.rows - i * slice_rows);
-    };
-    crew.run(count, [&](std::size_t i) {
-      prepared->explain(block.slice(i * slice_rows, rows_of(i)), found[i]);
-    });
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t t = 0; t < rows_of(i); ++t) {
-        const double w = block.weight(i * slice_rows + t);
+    const Slices slices(block);
+    if (found.size() < slices.size()) found.resize(slices.size());
+    crew.run(slices.size(), [&](std::size_t i) { prepared->explain(slices[i], found[i]); });
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const Block rows = slices[i];
+      for (std::size_t t = 0; t < rows.rows; ++t) {
+        const double w = rows.weight(t);
         out.weight += w;
         if (w != 0) out.log_likelihood += w * found[i].log_density[t];
       }
-      keep(found[i], rows_of(i), wanted, out);
+      keep(found[i], rows.rows, wanted, out);
     }
   }
   return out;

@@ -53,7 +53,7 @@ void check_not_infinite(const Schema& schema, const Block& block) {
   for (std::size_t t = 0; t < block.rows; ++t)
     for (std::size_t j = 0; j < block.columns; ++j)
       if (std::isinf(block.row(t)[j]))
-        throw RowError(block.first + t, "column \"" + schema.columns[j] + "\": infinite value");
+        throw RowError(block.number(t), "column \"" + schema.columns[j] + "\": infinite value");
 }
 
 void copy_into(const Vector& from, Named& to) { std::copy_n(from.data(), to.size(), to.data()); }

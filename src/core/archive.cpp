@@ -114,13 +114,6 @@ void Archive::put(const std::string& name, const Statistic& statistic) {
   put(name + "/weight", statistic.weight);
 }
 
-void Archive::put(const std::string& name, const Table& table) {
-  put(name, table.values());
-  put(name + "/weights", table.weights());
-  if (table.labelled()) put(name + "/labels", table.labels());
-  put(name + "/columns", std::uint64_t{table.columns()});
-}
-
 /// Each text is its length and its bytes, eight to a word.
 void Archive::put(const std::string& name, const std::vector<std::string>& texts) {
   std::vector<std::uint64_t> words;
@@ -167,27 +160,6 @@ void Archive::get(const std::string& name, Parameters& parameters) const {
 void Archive::get(const std::string& name, Statistic& statistic) const {
   fill(name, numbers(name), statistic.values());
   statistic.weight = number(name + "/weight");
-}
-
-void Archive::get(const std::string& name, Table& table) const {
-  const std::vector<double>& values = numbers(name);
-  const std::vector<double>& weights = numbers(name + "/weights");
-  const auto labels = numbers_.find(name + "/labels");  // only where there were any
-  const auto columns = static_cast<std::size_t>(count(name + "/columns"));
-  if (table.columns() != 0 && columns != 0 && columns != table.columns())
-    throw Error("saved state \"" + name + "\" has " + std::to_string(columns) +
-                " columns, this model has " + std::to_string(table.columns()));
-  table = Table(columns);
-  if (values.empty()) return;
-  const bool labelled = labels != numbers_.end();
-  if (columns == 0 || values.size() % columns != 0 ||
-      (!weights.empty() && weights.size() != values.size() / columns) ||
-      (labelled && labels->second.size() != values.size() / columns))
-    throw Error("saved state \"" + name + "\" is not a table");
-  Block block = dense_block(values.data(), values.size() / columns, columns);
-  if (!weights.empty()) block.side.weight = weights.data();
-  if (labelled) block.side.label = labels->second.data();
-  table.append(block);
 }
 
 std::vector<std::string> Archive::texts(const std::string& name) const {

@@ -20,14 +20,14 @@ void check_weights(const Block& block) {
   if (!block.side.weight) return;
   for (std::size_t t = 0; t < block.rows; ++t)
     if (const double w = block.side.weight[t]; !(w >= 0) || !std::isfinite(w))
-      throw RowError(block.first + t, "the row's weight is not a number from 0 on");
+      throw RowError(block.number(t), "the row's weight is not a number from 0 on");
 }
 
 void check_labels(const Model& model, const Block& block) {
   if (!block.side.label || capability<Components>(model)) return;
   for (std::size_t t = 0; t < block.rows; ++t)
     if (!std::isnan(block.side.label[t]))
-      throw RowError(block.first + t, "it has a label, but this model has no components to name");
+      throw RowError(block.number(t), "it has a label, but this model has no components to name");
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ void admit(const Model& model, const Schema& schema, const Block& block) {
 }
 
 void admit(const Model& model, const Schema& schema, const Block& block, std::uint64_t before) {
-  if (block.first != 0 || before == 0) return admit(model, schema, block);
+  if (block.first != 0 || block.numbers || before == 0) return admit(model, schema, block);
   Block numbered = block;
   numbered.first = before;
   admit(model, schema, numbered);

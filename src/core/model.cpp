@@ -57,7 +57,7 @@ void check_finite(const Schema& schema, const Block& block) {
   for (std::size_t t = 0; t < block.rows; ++t)
     for (std::size_t j = 0; j < block.columns; ++j)
       if (const double y = block.row(t)[j]; !std::isfinite(y))
-        throw RowError(block.first + t, "column \"" + schema.columns[j] + "\": " +
+        throw RowError(block.number(t), "column \"" + schema.columns[j] + "\": " +
                                             (std::isnan(y) ? "missing value" : "infinite value") +
                                             ", this model needs a number in every cell");
 }

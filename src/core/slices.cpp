@@ -16,20 +16,18 @@ std::size_t slices_in_a_wave(const Crew* crew, const Sums& sums) {
 }  // namespace
 
 void expect_in_slices(const Prepared& prepared, const Block& block, const Crew* crew, Sums& sums,
-                      std::vector<Sums>& parts, double& log_likelihood) {
-  const std::size_t slices = (block.rows + slice_rows - 1) / slice_rows;
-  const std::size_t wave = std::min(slices, slices_in_a_wave(crew, sums));
+                      std::vector<Sums>& parts, double& log_likelihood, Unit unit) {
+  const Slices slices(block, unit);
+  const std::size_t wave = std::min(slices.size(), slices_in_a_wave(crew, sums));
   if (parts.size() < wave || parts.front().size() != sums.size())
     parts.assign(wave, Sums(sums.shared_layout()));
   std::vector<double> scores(wave);
-  for (std::size_t begin = 0; begin < slices; begin += wave) {
-    const std::size_t count = std::min(wave, slices - begin);
+  for (std::size_t begin = 0; begin < slices.size(); begin += wave) {
+    const std::size_t count = std::min(wave, slices.size() - begin);
     const auto task = [&](std::size_t i) {
-      const std::size_t first = (begin + i) * slice_rows;
       parts[i].clear();
       Work work;
-      scores[i] = prepared.expect(block.slice(first, std::min(slice_rows, block.rows - first)),
-                                  parts[i], work);
+      scores[i] = prepared.expect(slices[begin + i], parts[i], work);
     };
     if (crew) {
       crew->run(count, task);

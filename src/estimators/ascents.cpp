@@ -71,7 +71,8 @@ void Ascents::begin(std::vector<Parameters> candidates, Terms terms) {
 }
 
 void Ascents::polish(const Block& kept, FitResult& result) {
-  const std::optional<Table> distinct = distinct_rows(kept);
+  const Plan plan = setting_.model->plan(schema_);
+  const std::optional<Table> distinct = distinct_rows(kept, plan.unit);
   const Block rows = distinct ? distinct->block() : kept;
   best_end([this] { return Batch(setting_.model, schema_, batch_); }, rows, result);
   result.method = Method::batch;
@@ -184,7 +185,8 @@ void Ascents::jump(const Block& rows, FitResult& result) {
 }
 
 void Ascents::conclude(const Block& rows, FitResult& result) const {
-  result.entropy = entropy(*setting_.model, result.parameters, rows, setting_.options.terms.crew);
+  result.entropy = entropy(*setting_.model, result.parameters, rows, setting_.options.terms.crew,
+                           setting_.model->plan(schema_).unit);
   if (setting_.baseline && !rows.side.label)
     result.baseline = setting_.batch_baseline(schema_, rows, rows);
 }

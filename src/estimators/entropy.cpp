@@ -1,7 +1,6 @@
-#include <thalweg/core/slices.hpp>
+#include <thalweg/data/slices.hpp>
 #include <thalweg/estimators/entropy.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -10,13 +9,13 @@
 namespace thalweg {
 
 std::optional<double> entropy(const Model& model, const Parameters& theta, const Block& rows,
-                              const Crew& crew) {
+                              const Crew& crew, Unit unit) {
   const std::unique_ptr<const Prepared> prepared = model.prepare(theta);
-  std::vector<double> parts((rows.rows + slice_rows - 1) / slice_rows);
+  const Slices slices(rows, unit);
+  std::vector<double> parts(slices.size());
   std::atomic<bool> has_components = false;
   crew.run(parts.size(), [&](std::size_t i) {
-    const std::size_t begin = i * slice_rows;
-    const Block slice = rows.slice(begin, std::min(slice_rows, rows.rows - begin));
+    const Block slice = slices[i];
     Explanation seen;
     prepared->explain(slice, seen);
     if (seen.classes > 0) has_components = true;

@@ -10,14 +10,14 @@ Expectation::Expectation(const Model& model, const Parameters& theta, const Plan
     : model_(model),
       prepared_(model.prepare(theta)),
       crew_(std::move(crew)),
-      cutter_(2 * crew_.size() * slice_rows),
+      cutter_(slice_rows, plan.unit, 2 * crew_.size()),
       sums_(plan.statistic) {}
 
 void Expectation::add(const Block& block) {
   rows_ += block.rows;
   // A large block is taken where it lies.
   const std::size_t whole =
-      cutter_.waiting().rows() == 0 ? block.rows / slice_rows * slice_rows : 0;
+      cutter_.waiting().empty() ? rows_in_pieces(block, slice_rows, cutter_.unit()) : 0;
   if (whole > 0) add_slices(block.slice(0, whole));
   cutter_.feed(block.slice(whole, block.rows - whole),
                [this](const Block& slices) { add_slices(slices); });
@@ -35,7 +35,7 @@ void Expectation::finish() {
 }
 
 void Expectation::add_slices(const Block& slices) {
-  expect_in_slices(*prepared_, slices, &crew_, sums_, parts_, log_likelihood_);
+  expect_in_slices(*prepared_, slices, &crew_, sums_, parts_, log_likelihood_, cutter_.unit());
 }
 
 namespace {

@@ -124,7 +124,7 @@ void Fit::score(const Block& rows, const Schema& schema) {
   const Crew& crew = setting_.options.terms.crew;
   result_.log_likelihood =
       expect_all(*setting_.model, result_.parameters, plan, rows, crew).log_likelihood();
-  result_.entropy = entropy(*setting_.model, result_.parameters, rows, crew);
+  result_.entropy = entropy(*setting_.model, result_.parameters, rows, crew, plan.unit);
   if (setting_.baseline && !rows.side.label)
     result_.baseline = setting_.batch_baseline(schema, rows, rows);
 }

@@ -17,6 +17,8 @@ Incremental::Incremental(const ModelHandle& model, const Schema& schema, Increme
       before_(plan_.statistic) {
   if (options_.batch_size && *options_.batch_size == 0)
     throw UsageError("a block needs at least one row");
+  if (plan_.unit != Unit::row)
+    throw UsageError("incremental EM keeps statistics of rows, not of sequences or groups");
   require_settled(options_.terms);
 }
 

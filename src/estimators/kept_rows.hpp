@@ -13,9 +13,7 @@ struct KeptRows {
 
   void add(const Block& block, std::uint64_t limit) {
     if (!whole) return;
-    const std::size_t beside = (block.side.weight ? 1 : 0) + (block.side.label ? 1 : 0);
-    const std::uint64_t a_row = (block.columns + beside) * sizeof(double);
-    if ((rows.rows() + block.rows) * a_row > limit) {
+    if (bytes_of(rows.block()) + bytes_of(block) > limit) {
       whole = false;
       rows = Table();
     } else {

@@ -48,7 +48,7 @@ void Online::learn(const Block& block) {
   if (buffer_size_ == 0 && runs_.empty())
     throw UsageError(option("buffer", "0") + " (textbook mode) needs starting parameters (" +
                      option("init") + ")");
-  for_rows_that_count(block, [this](const Block& part) { learn_part(part); });
+  for_rows_that_count(block, plan_.unit, [this](const Block& part) { learn_part(part); });
 }
 
 void Online::finish() {
@@ -104,13 +104,14 @@ Archive Online::save() const {
 void Online::load(const Archive& archive) {
   const auto& counts = archive.counts("counts");
   std::vector<StartRecord> records = load_starts(archive);
-  if (counts.size() != 3 || counts[0] > options_.racers + 1 || counts[1] > race_rows_)
+  if (counts.size() != 3 || counts[0] > options_.racers + 1 ||
+      (plan_.unit == Unit::row && counts[1] > race_rows_))
     throw Error("saved online fit is damaged");
   if (counts[0] > records.size() && (counts[0] > 1 || !records.empty()))
     throw Error("saved online fit has runs without a start");
   archive.get("buffer", buffer_);
   admit(*model_, schema_, buffer_.block());
-  if (buffer_.rows() > buffer_size_)
+  if (plan_.unit == Unit::row && buffer_.rows() > buffer_size_)
     throw Error("saved online fit is damaged, or had a larger buffer");
   raced_ = counts[1];
   given_.reset();
@@ -125,23 +126,34 @@ void Online::load(const Archive& archive) {
   watch_first();
 }
 
+namespace {
+
+std::size_t missing(std::uint64_t wanted, std::uint64_t there) {
+  return wanted > there ? wanted - there : 0;
+}
+
+}  // namespace
+
 void Online::learn_part(const Block& block) {
   std::size_t taken = 0;
   if (runs_.empty()) {
-    taken = std::min<std::size_t>(block.rows, buffer_size_ - buffer_.rows());
+    const auto end = unit_after(block, missing(buffer_size_, buffer_.rows()), plan_.unit);
+    taken = end.value_or(block.rows);
     if (buffer_.empty() && buffer_size_ * buffer_.bytes_a_row() <= most_reserved)
       buffer_.reserve(buffer_size_);
     buffer_.append(block.slice(0, taken));
     tell_buffered(taken);
-    if (buffer_.rows() < buffer_size_) return;
+    if (!end) return;
     launch();
   }
   if (runs_.size() > 1) {  // the race ends after an exact number of rows, however they are cut
-    const std::size_t part = std::min<std::size_t>(block.rows - taken, race_rows_ - raced_);
-    learn_all(block.slice(taken, part));
+    const Block left = block.slice(taken, block.rows - taken);
+    const auto end = unit_after(left, missing(race_rows_, raced_), plan_.unit);
+    const std::size_t part = end.value_or(left.rows);
+    learn_all(left.slice(0, part));
     raced_ += part;
     taken += part;
-    if (raced_ == race_rows_) finish_race();
+    if (end) finish_race();
   }
   if (taken < block.rows) learn_all(block.slice(taken, block.rows - taken));
 }

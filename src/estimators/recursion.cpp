@@ -15,7 +15,7 @@ Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOp
       schema_(schema),
       options_(std::move(options)),
       plan_(model_->plan(schema)),
-      cutter_(options_.batch_size),
+      cutter_(options_.batch_size, plan_.unit),
       theta_(plan_.parameters),
       statistic_(plan_.statistic),
       context_(options_.terms.context(0)) {
@@ -42,6 +42,8 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
 [[gnu::always_inline]] inline void Recursion::step(const Block& batch) {
   const double weight = batch.total_weight();
   rows_ += batch.rows;
+  if (weight == 0) [[unlikely]]
+    return;  // units that do not count
   ++k_;
   const double before = statistic_.weight;
   const double total = before + weight;
@@ -82,7 +84,7 @@ void Recursion::learn(const Block& block) {
 
 void Recursion::learn_admitted(const Block& block) {
   point_context();
-  for_rows_that_count(block, [this](const Block& part) {
+  for_rows_that_count(block, plan_.unit, [this](const Block& part) {
     cutter_.feed(part, [this](const Block& batch) { step(batch); });
   });
 }
@@ -142,7 +144,7 @@ void Recursion::load(const Archive& archive) {
   archive.get("statistic", statistic_);
   archive.get("waiting", cutter_.waiting());
   admit(*model_, schema_, cutter_.waiting().block());
-  if (cutter_.waiting().rows() >= options_.batch_size)
+  if (plan_.unit == Unit::row && cutter_.waiting().rows() >= options_.batch_size)
     throw Error("saved online run is damaged, or had larger mini-batches");
   carry_.state = archive.numbers("carry");
   events_ = Events::from_counts(archive.counts("events"));

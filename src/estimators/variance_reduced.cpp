@@ -19,6 +19,8 @@ VarianceReduced::VarianceReduced(const ModelHandle& model, const Schema& schema,
     throw UsageError("a mini-batch needs at least one row");
   if (!(rate_ > 0 && rate_ <= 1))
     throw UsageError("the rate of variance-reduced EM is not in (0, 1]");
+  if (plan_.unit != Unit::row)
+    throw UsageError("variance-reduced EM draws rows, not sequences or groups");
   require_settled(options_.terms);
 }
 

@@ -95,7 +95,7 @@ void Ppca::check(const Schema& schema, const Block& block) const {
     for (std::size_t j = 0; j < block.columns; ++j) all &= fits(y[j]);
     for (std::size_t j = 0; j < block.columns && !all; ++j)
       if (!fits(y[j]))
-        throw RowError(block.first + t,
+        throw RowError(block.number(t),
                        "column \"" + schema.columns[j] + "\": " + refusal(y[j], name, domain));
   }
 }

@@ -231,7 +231,7 @@ bool CsvSource::next(Block& block) {
   block = dense_block(s.part.values.data() + s.begin * width, s.count, width);
   if (s.parts->layout().weight) block.side.weight = s.part.weights.data() + s.begin;
   if (s.parts->layout().label) block.side.label = s.known.data();
-  if (s.parts->layout().sequences) block.sequence_start = s.part.marks.rows.data() + s.begin;
+  if (s.parts->layout().sequences) block.side.unit_start = s.part.marks.rows.data() + s.begin;
   block.first = s.first;
   return true;
 }

@@ -19,11 +19,29 @@ std::uint64_t mix(std::uint64_t lane, double value) {
 
 void RowDigest::add(const Block& block) {
   for (std::size_t t = 0; t < block.rows; ++t) {
-    const double* row = block.row(t);
-    for (std::size_t j = 0; j < block.columns; ++j) lanes_[j % 4] = mix(lanes_[j % 4], row[j]);
-    if (block.side.weight) lanes_[0] = mix(lanes_[0], block.side.weight[t]);
-    if (block.side.label) lanes_[1] = mix(lanes_[1], block.side.label[t]);
-    if (block.sequence_start) lanes_[2] = mix(lanes_[2], block.sequence_start[t]);
+    if (block.is_sparse()) {
+      add_entries(block, t);
+    } else {
+      const double* row = block.row(t);
+      for (std::size_t j = 0; j < block.columns; ++j) lanes_[j % 4] = mix(lanes_[j % 4], row[j]);
+    }
+    std::size_t lane = 0;
+    for_side_columns(
+        [&](const auto* column) {
+          if (column) lanes_[lane % 4] = mix(lanes_[lane % 4], column[t]);
+          ++lane;
+        },
+        block.side);
+  }
+}
+
+/// How many entries the row has, and each with its column: the same entries of other rows are other rows.
+void RowDigest::add_entries(const Block& block, std::size_t t) {
+  const SparseRows& rows = block.sparse;
+  lanes_[3] = mix(lanes_[3], static_cast<double>(rows.starts[t + 1] - rows.starts[t]));
+  for (std::size_t i = rows.starts[t]; i < rows.starts[t + 1]; ++i) {
+    lanes_[0] = mix(lanes_[0], rows.columns[i]);
+    lanes_[1] = mix(lanes_[1], rows.values[i]);
   }
 }
 

@@ -62,7 +62,7 @@ bool LineTable::next(Block& block) {
     if (bytes == 0) return false;
   }
   block = kept_rows(places_.size());
-  if (has_sequences()) block.sequence_start = marks_.data();
+  if (has_sequences()) block.side.unit_start = marks_.data();
   block.first = read_;
   finish_block(block);
   return true;

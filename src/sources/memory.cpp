@@ -10,6 +10,7 @@ MemorySource::MemorySource(Schema schema, Table rows, std::size_t block_rows)
     : MemorySource(std::move(schema), Block{}, block_rows) {
   kept_ = std::make_shared<const Table>(std::move(rows));
   whole_ = kept_->block();
+  whole_.renumber(0);
 }
 
 MemorySource::MemorySource(Schema schema, const Block& rows, std::size_t block_rows)

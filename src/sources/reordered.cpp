@@ -4,6 +4,7 @@
 #include <thalweg/sources/reordered.hpp>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -15,10 +16,6 @@ constexpr std::array<std::string_view, 3> order_names = {"sequential", "shuffled
 
 // Keeps these streams apart from those of rows that were simulated with the same seed.
 constexpr std::uint64_t salt = 0x6f72646572696e67;
-
-constexpr std::array side_columns = {&SideColumns::weight, &SideColumns::label,
-                                     &SideColumns::target, &SideColumns::offset,
-                                     &SideColumns::group};
 
 }  // namespace
 
@@ -42,7 +39,7 @@ ReorderedSource::ReorderedSource(Schema schema, Table rows, ReorderedOptions opt
 ReorderedSource::ReorderedSource(Schema schema, const Block& rows, ReorderedOptions options)
     : schema_(std::move(schema)), whole_(rows), options_(options) {
   if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
-  if (options_.order != Order::sequential && (rows.sequence_start || rows.sparse.starts))
+  if (options_.order != Order::sequential && (rows.side.unit_start || rows.sparse.starts))
     throw UsageError("sequences and sparse rows keep their order: use the order sequential");
   set_pass(options_.pass);
 }
@@ -73,26 +70,28 @@ bool ReorderedSource::next(Block& block) {
   } else {
     gather(count, block);
   }
-  block.first = read_;
+  block.renumber(read_);
   read_ += count;
   return true;
 }
 
 void ReorderedSource::gather(std::size_t count, Block& block) {
   const std::size_t d = whole_.columns;
+  places_.resize(count);
   values_.resize(count * d);
-  block = dense_block(values_.data(), count, d);
-  for (std::size_t i = 0; i < side_columns.size(); ++i) {
-    if (!(whole_.side.*side_columns[i])) continue;
-    side_[i].resize(count);
-    block.side.*side_columns[i] = side_[i].data();
-  }
   for (std::size_t t = 0; t < count; ++t) {
-    const std::size_t from = at(read_ + t);
-    std::copy_n(whole_.row(from), d, values_.data() + t * d);
-    for (std::size_t i = 0; i < side_columns.size(); ++i)
-      if (const double* column = whole_.side.*side_columns[i]) side_[i][t] = column[from];
+    places_[t] = at(read_ + t);
+    std::copy_n(whole_.row(places_[t]), d, values_.data() + t * d);
   }
+  block = dense_block(values_.data(), count, d);
+  for_side_columns(
+      [this](auto& gathered, const auto* column, const auto*& shown) {
+        if (!column) return;
+        gathered.clear();
+        for (const std::size_t from : places_) gathered.push_back(column[from]);
+        shown = gathered.data();
+      },
+      side_, whole_.side, block.side);
 }
 
 bool ReorderedSource::rewind() {
@@ -107,7 +106,7 @@ std::optional<double> ReorderedSource::share_read() const {
 
 std::string ReorderedSource::where(std::uint64_t row) const {
   if (row >= whole_.rows) return Source::where(row);
-  return Source::where(whole_.first + at(static_cast<std::size_t>(row)));
+  return Source::where(whole_.number(at(static_cast<std::size_t>(row))));
 }
 
 }  // namespace thalweg

@@ -20,7 +20,7 @@ Sampled::Sampled(Source& source, SampledOptions options)
 bool Sampled::next(Block& block) {
   Block all;
   while (source().next(all)) {
-    if (all.sparse.starts || all.sequence_start)
+    if (all.sparse.starts || all.side.unit_start)
       throw UsageError("sequences and sparse rows cannot be sampled");
     read_ += kept_.size();
     first_ = all.first;
@@ -32,7 +32,7 @@ bool Sampled::next(Block& block) {
     rows_.clear();
     for (const std::size_t t : kept_) rows_.append(all.slice(t, 1));
     block = rows_.block();
-    block.first = read_;
+    block.renumber(read_);
     return true;
   }
   return false;

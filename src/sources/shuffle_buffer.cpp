@@ -25,7 +25,7 @@ bool ShuffleBuffer::refill() {
   incoming_.rows = 0;
   ended_ = ended_ || !source().next(incoming_);
   if (ended_) return false;
-  if (incoming_.sparse.starts || incoming_.sequence_start)
+  if (incoming_.sparse.starts || incoming_.side.unit_start)
     throw UsageError("sequences and sparse rows cannot be shuffled");
   return true;
 }
@@ -88,7 +88,7 @@ bool ShuffleBuffer::next(Block& block) {
   }
   if (out_numbers_.empty()) return false;
   block = out_.block();
-  block.first = read_;
+  block.renumber(read_);
   return true;
 }
 

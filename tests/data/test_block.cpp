@@ -1,6 +1,5 @@
 // A block is a window: slices and steps move every side column along, and own nothing.
 #include <thalweg/data/block.hpp>
-#include <thalweg/data/schema.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,9 +11,10 @@ namespace {
 using thalweg::Block;
 
 struct Rows {
-  std::vector<double> values, weight, label, target, offset, group;
+  std::vector<double> values, weight, label;
   std::vector<std::size_t> starts;
-  std::vector<std::uint8_t> sequence;
+  std::vector<std::uint8_t> units;
+  std::vector<std::uint64_t> numbers;
 };
 
 Rows ten_rows() {
@@ -23,25 +23,21 @@ Rows ten_rows() {
     for (int j = 0; j < 3; ++j) rows.values.push_back(10 * t + j);
     rows.weight.push_back(t + 0.5);
     rows.label.push_back(t % 3);
-    rows.target.push_back(-t);
-    rows.offset.push_back(t * t);
-    rows.group.push_back(t / 2);
     rows.starts.push_back(static_cast<std::size_t>(t) * 7);
-    rows.sequence.push_back(t % 4 == 0);
+    rows.units.push_back(t % 4 == 0);
+    rows.numbers.push_back(static_cast<std::uint64_t>(t * t));
   }
+  rows.starts.push_back(63);
   return rows;
 }
 
 Block window(const Rows& rows) {
   Block block = thalweg::dense_block(rows.values.data(), 10, 3);
-  block.side = {.weight = rows.weight.data(),
-                .label = rows.label.data(),
-                .target = rows.target.data(),
-                .offset = rows.offset.data(),
-                .group = rows.group.data()};
+  block.side = {
+      .weight = rows.weight.data(), .label = rows.label.data(), .unit_start = rows.units.data()};
   block.sparse.starts = rows.starts.data();
-  block.sequence_start = rows.sequence.data();
   block.first = 100;
+  block.numbers = rows.numbers.data();
   return block;
 }
 
@@ -56,11 +52,9 @@ TEST(Block, a_slice_takes_every_side_column_along) {
       EXPECT_EQ(part.row(t)[j], static_cast<double>(10 * (4 + t) + j));
     EXPECT_EQ(part.weight(t), static_cast<double>(4 + t) + 0.5);
     EXPECT_EQ(part.side.label[t], rows.label[4 + t]);
-    EXPECT_EQ(part.side.target[t], rows.target[4 + t]);
-    EXPECT_EQ(part.side.offset[t], rows.offset[4 + t]);
-    EXPECT_EQ(part.side.group[t], rows.group[4 + t]);
     EXPECT_EQ(part.sparse.starts[t], rows.starts[4 + t]);
-    EXPECT_EQ(part.sequence_start[t], rows.sequence[4 + t]);
+    EXPECT_EQ(part.side.unit_start[t], rows.units[4 + t]);
+    EXPECT_EQ(part.number(t), (4 + t) * (4 + t));
   }
 }
 
@@ -80,7 +74,8 @@ TEST(Block, what_is_not_there_stays_away) {
   const Block part = thalweg::dense_block(values.data(), 4, 1).slice(1, 2);
   EXPECT_EQ(part.side.weight, nullptr);
   EXPECT_EQ(part.side.label, nullptr);
-  EXPECT_EQ(part.sequence_start, nullptr);
+  EXPECT_EQ(part.side.unit_start, nullptr);
+  EXPECT_EQ(part.number(1), 2U);
   EXPECT_EQ(part.weight(0), 1.0);
   EXPECT_EQ(part.total_weight(), 2.0);
 }
@@ -99,12 +94,22 @@ TEST(Block, rows_may_lie_apart) {
   EXPECT_EQ(block.slice(1, 1).row(0)[1], 4.0);
 }
 
-TEST(Schema, numbers_columns_that_bring_no_names) {
-  const thalweg::Schema schema = thalweg::Schema::numbered(3);
-  EXPECT_EQ(schema.columns, (std::vector<std::string>{"c0", "c1", "c2"}));
-  EXPECT_EQ(schema.width(), 3U);
-  EXPECT_EQ(schema, thalweg::Schema::numbered(3));
-  EXPECT_NE(schema, thalweg::Schema::numbered(2));
+TEST(Block, a_stream_of_its_own_has_numbers_of_its_own) {
+  const Rows rows = ten_rows();
+  Block block = window(rows);
+  EXPECT_TRUE(block.has_more_than_weights());
+  block.renumber(7);
+  EXPECT_EQ(block.number(0), 7U);
+  EXPECT_EQ(block.slice(2, 3).number(1), 10U);
+}
+
+TEST(Block, knows_what_a_copy_costs) {
+  const Rows rows = ten_rows();
+  Block block = window(rows);
+  EXPECT_EQ(thalweg::bytes_of(block), 10U * (8 + 8 + 1 + 8) + 10 * 8 + 63 * 12) << "sparse";
+  block.sparse = {};
+  EXPECT_EQ(thalweg::bytes_of(block), 10U * (3 * 8 + 8 + 8 + 1 + 8));
+  EXPECT_EQ(thalweg::bytes_of(thalweg::dense_block(rows.values.data(), 10, 3)), 240U);
 }
 
 }  // namespace

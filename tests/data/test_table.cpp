@@ -1,10 +1,12 @@
 // A table owns what is appended to it, whatever shape the blocks had.
+#include "spy.hpp"
 #include <thalweg/data/table.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 namespace {
 
@@ -45,10 +47,12 @@ TEST(Table, packs_rows_that_lie_apart) {
 TEST(Table, rows_without_weight_count_once) {
   Block weighted = thalweg::dense_block(six.data(), 3, 2);
   weighted.side.weight = halves.data();
-  const Block plain = thalweg::dense_block(six.data(), 1, 2);
+  weighted.first = 1;
+  Block plain = thalweg::dense_block(six.data(), 1, 2);
   Table table(2);
   table.append(plain);
   table.append(weighted);
+  plain.first = 4;
   table.append(plain);
   EXPECT_EQ(table.weights(), (std::vector<double>{1, 0.5, 1.5, 2.5, 1}));
   EXPECT_EQ(table.block().total_weight(), 6.5);
@@ -87,12 +91,14 @@ TEST(Table, rows_without_label_are_unknown) {
   Block labelled = thalweg::dense_block(six.data(), 3, 2);
   const std::array<double, 3> labels{2, 0, 1};
   labelled.side.label = labels.data();
-  const Block plain = thalweg::dense_block(six.data(), 1, 2);
+  labelled.first = 1;
+  Block plain = thalweg::dense_block(six.data(), 1, 2);
   Table table(2);
   table.append(plain);
   EXPECT_FALSE(table.labelled());
   EXPECT_EQ(table.block().side.label, nullptr);
   table.append(labelled);
+  plain.first = 4;
   table.append(plain);
   ASSERT_TRUE(table.labelled());
   EXPECT_FALSE(table.weighted());
@@ -103,6 +109,70 @@ TEST(Table, rows_without_label_are_unknown) {
   EXPECT_EQ(table.block().slice(2, 2).side.label[1], 1);
   table.clear();
   EXPECT_FALSE(table.labelled());
+}
+
+TEST(Table, keeps_all_that_rows_carry_however_they_come) {
+  for (const spy::Form form : {spy::Form::dense, spy::Form::sparse}) {
+    const Table all = spy::rows({3, 1, 4, 2}, form);
+    ASSERT_EQ(all.rows(), 10U);
+    const std::vector<spy::Row> expected = spy::rows_of(all.block());
+    ASSERT_EQ(expected[8].number, 123U);
+    ASSERT_EQ(expected[2].values.size(), form == spy::Form::dense ? 3U : 2U);
+    for (std::size_t cut = 1; cut < 10; ++cut) {
+      Table again;
+      for (std::size_t t = 0; t < 10; t += cut)
+        again.append(all.block().slice(t, std::min(cut, 10 - t)));
+      EXPECT_EQ(spy::rows_of(again.block()), expected) << cut;
+    }
+  }
+}
+
+TEST(Table, rows_without_marks_go_on_with_the_unit) {
+  Block marked = thalweg::dense_block(six.data(), 2, 2);
+  const std::array<std::uint8_t, 2> marks{1, 0};
+  marked.side.unit_start = marks.data();
+  Table table(2);
+  table.append(thalweg::dense_block(six.data(), 1, 2));
+  EXPECT_EQ(table.block().side.unit_start, nullptr);
+  table.append(marked);
+  table.append(thalweg::dense_block(six.data(), 1, 2));
+  EXPECT_EQ(table.side().unit_start, (std::vector<std::uint8_t>{0, 1, 0, 0}));
+  EXPECT_EQ(table.bytes_a_row(), 25U) << "numbers of rows that do not follow each other";
+}
+
+TEST(Table, stores_numbers_only_where_they_do_not_follow_each_other) {
+  Block block = thalweg::dense_block(six.data(), 3, 2);
+  block.first = 7;
+  Table table(2);
+  table.append(block.slice(0, 1));
+  table.append(block.slice(1, 2));
+  table.append_row(six.data());
+  EXPECT_EQ(table.block().numbers, nullptr);
+  EXPECT_EQ(table.block().number(3), 10U);
+  table.append(block.slice(2, 1));
+  ASSERT_NE(table.block().numbers, nullptr);
+  EXPECT_EQ(table.block().number(3), 10U);
+  EXPECT_EQ(table.block().number(4), 9U);
+  table.append_row(six.data());
+  EXPECT_EQ(table.block().number(5), 10U);
+  table.clear();
+  table.append(block);
+  EXPECT_EQ(table.block().number(0), 7U);
+}
+
+TEST(Table, refuses_what_it_cannot_keep) {
+  Table table(2);
+  table.append(thalweg::dense_block(six.data(), 3, 2));
+  EXPECT_THROW(table.append(thalweg::dense_block(six.data(), 2, 3)), std::invalid_argument);
+  EXPECT_THROW(table.append(thalweg::dense_block(six.data(), 6, 1)), std::invalid_argument);
+  Table sparse = spy::rows({2}, spy::Form::sparse);
+  EXPECT_THROW(sparse.append(thalweg::dense_block(six.data(), 2, 3)), std::invalid_argument);
+  Table dense = spy::rows({2});
+  EXPECT_THROW(dense.append(sparse.block()), std::invalid_argument);
+  sparse.clear();
+  EXPECT_FALSE(sparse.sparse());
+  sparse.append(dense.block());
+  EXPECT_EQ(spy::rows_of(sparse.block()), spy::rows_of(dense.block()));
 }
 
 }  // namespace

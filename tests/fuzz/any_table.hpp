@@ -63,7 +63,7 @@ inline Outcome read(const std::string& path, thalweg::TableOptions options,
         if (options.keep_text) require(source->raw(t).size() == source->raw_header().size());
         if (block.side.weight) require(block.side.weight[t] >= 0);
         if (block.side.label) keep(block.side.label[t], outcome);
-        if (block.sequence_start) keep(block.sequence_start[t], outcome);
+        if (block.side.unit_start) keep(block.side.unit_start[t], outcome);
         for (std::size_t j = 0; j < block.columns && !options.sparse; ++j)
           keep(block.row(t)[j], outcome);
       }

@@ -48,7 +48,7 @@ Outcome read(const std::string& bytes, thalweg::TableOptions options, std::size_
           require(block.side.weight[t] >= 0);
           keep(block.side.weight[t], outcome);
         }
-        if (block.sequence_start) keep(block.sequence_start[t], outcome);
+        if (block.side.unit_start) keep(block.side.unit_start[t], outcome);
         for (std::size_t j = 0; j < block.columns; ++j) keep(block.row(t)[j], outcome);
       }
     }

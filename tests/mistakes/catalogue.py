@@ -15,6 +15,29 @@ ESTIMATORS = ("estimators", "laws")
 MODELS = ("models", "families", "laws")
 
 MISTAKES = [
+    # --- data -------------------------------------------------------------------------------------------------------
+    Mistake("unit marks are no side column", "include/thalweg/data/side_columns.hpp",
+            "  use(sides.unit_start...);\n", "", ("data", "core")),
+    Mistake("a table takes the numbers of its rows for consecutive", "include/thalweg/data/table.hpp",
+            "if (block.numbers || !numbers_.empty() || block.first != first_ + rows_) append_numbers(block);\n",
+            "", ("data", "core")),
+    Mistake("a unit longer than a piece is cut", "src/data/units.cpp",
+            "    end = most + 1;\n    while (end < left && marks[end] == 0) ++end;\n", "    end = most;\n",
+            ("data", "core")),
+    Mistake("a row of weight 0 is dropped inside a sequence", "include/thalweg/data/units.hpp",
+            "if (!block.side.weight || unit != Unit::row) return use(block);",
+            "if (!block.side.weight) return use(block);", ("data",)),
+    Mistake("equal rows of a sequence are counted as one", "src/data/distinct.cpp",
+            "    if (alone(rows, t, unit)) place", "    place", ("data",)),
+    Mistake("rows that waited for their unit's end are lost", "src/core/cutter.cpp",
+            "  rest.append(whole.slice(end, over - back));\n", "", ("core",)),
+    Mistake("a saved table forgets the numbers of its rows", "src/core/archive_table.cpp",
+            "  if (rows.numbers) put(name + \"/numbers\", Counts(rows.numbers, rows.numbers + rows.rows));\n", "",
+            ("core",)),
+    Mistake("a role does not tell schemas apart", "include/thalweg/data/schema.hpp",
+            "(roles == other.roles || (!has_roles() && !other.has_roles()))", "true", ("data",)),
+    Mistake("the digest knows nothing beside the data", "src/sources/journal.cpp",
+            "          if (column) lanes_[lane % 4] = mix(lanes_[lane % 4], column[t]);\n", "", ("sources",)),
     # --- core -------------------------------------------------------------------------------------------------------
     Mistake("MAP without its denominator", "include/thalweg/core/model.hpp",
             "blend(with_prior, *context.prior, n_0 / (context.rows + n_0));",

@@ -138,20 +138,13 @@ TEST_P(EveryOrder, KnowsLengthShareAndPlace) {
 TEST_P(EveryOrder, CarriesAllSideColumns) {
   const std::array<double, 4> values = {0, 1, 2, 3};
   Block rows = dense_block(values.data(), 4, 1);
-  rows.side = {.weight = values.data(),
-               .label = values.data(),
-               .target = values.data(),
-               .offset = values.data(),
-               .group = values.data()};
+  rows.side = {.weight = values.data(), .label = values.data()};
   ReorderedSource source(Schema{{"a"}}, rows, {.order = GetParam(), .block_rows = 3});
   for (const Block& block : source) {
     for (std::size_t t = 0; t < block.rows; ++t) {
       const double x = block.row(t)[0];
       EXPECT_EQ(block.side.weight[t], x);
       EXPECT_EQ(block.side.label[t], x);
-      EXPECT_EQ(block.side.target[t], x);
-      EXPECT_EQ(block.side.offset[t], x);
-      EXPECT_EQ(block.side.group[t], x);
     }
   }
 }
@@ -172,7 +165,7 @@ TEST(ReorderedSource, RefusesWhatCannotBeReordered) {
   const std::array<double, 2> values = {0, 1};
   const std::array<std::uint8_t, 2> marks = {1, 0};
   Block rows = dense_block(values.data(), 2, 1);
-  rows.sequence_start = marks.data();
+  rows.side.unit_start = marks.data();
   EXPECT_THROW(ReorderedSource(Schema{{"a"}}, rows, {.order = Order::shuffled}), UsageError);
   EXPECT_NO_THROW(ReorderedSource(Schema{{"a"}}, rows, {.order = Order::sequential}));
   EXPECT_THROW(source_of({.block_rows = 0}), UsageError);

@@ -13,9 +13,9 @@ std::string marked(Source& source) {
   std::string text;
   Block block;
   while (source.next(block)) {
-    EXPECT_NE(block.sequence_start, nullptr);
+    EXPECT_NE(block.side.unit_start, nullptr);
     for (std::size_t t = 0; t < block.rows; ++t)
-      text += (block.sequence_start[t] != 0 ? "|" : " ") +
+      text += (block.side.unit_start[t] != 0 ? "|" : " ") +
               std::to_string(static_cast<int>(block.row(t)[0]));
   }
   return text;
@@ -168,7 +168,7 @@ TEST(Sequences, GoOnFromAPosition) {
         for (int i = 0; i < blocks; ++i) {
           ASSERT_TRUE(first->next(block));
           for (std::size_t t = 0; t < block.rows; ++t)
-            before += (block.sequence_start[t] != 0 ? "|" : " ") +
+            before += (block.side.unit_start[t] != 0 ? "|" : " ") +
                       std::to_string(static_cast<int>(block.row(t)[0]));
         }
         Archive archive;

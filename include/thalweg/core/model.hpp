@@ -19,6 +19,7 @@
 #include <thalweg/core/statistic.hpp>
 #include <thalweg/data/block.hpp>
 #include <thalweg/data/schema.hpp>
+#include <thalweg/data/units.hpp>
 #include <thalweg/export.hpp>
 
 #include <concepts>
@@ -39,6 +40,7 @@ struct Plan {
   std::size_t rows_needed = 1;  // rows before an M-step exists
   std::size_t start_rows = 0;   // rows on which starts are found; 0: some for each free parameter
   std::size_t starts = 0;       // how many different starts there are; 0: any number
+  Unit unit = Unit::row;        // what is independent, and never cut
 
   Plan() = default;
   Plan(std::vector<Piece> statistic_pieces, std::vector<Piece> parameter_pieces,

@@ -4,6 +4,7 @@
 
 #include <thalweg/core/crew.hpp>
 #include <thalweg/core/model.hpp>
+#include <thalweg/data/slices.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstddef>
@@ -11,10 +12,9 @@
 
 namespace thalweg {
 
-inline constexpr std::size_t slice_rows = 4096;
-
 /// sums and log_likelihood gain, slice by slice, what the block gives. `parts` is scratch paper.
 THALWEG_API void expect_in_slices(const Prepared& prepared, const Block& block, const Crew* crew,
-                                  Sums& sums, std::vector<Sums>& parts, double& log_likelihood);
+                                  Sums& sums, std::vector<Sums>& parts, double& log_likelihood,
+                                  Unit unit = Unit::row);
 
 }  // namespace thalweg

@@ -1,19 +1,12 @@
 // A window on consecutive rows. It owns nothing: a Table, a source or the caller's arrays stand behind it.
 #pragma once
 
+#include <thalweg/data/side_columns.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
 namespace thalweg {
-
-/// Columns beside the data, one number a row; a null pointer means "not there".
-struct SideColumns {
-  const double* weight = nullptr;  // how many times the row counts
-  const double* label = nullptr;   // known component, NaN where unknown
-  const double* target = nullptr;  // response of a regression
-  const double* offset = nullptr;  // known part of a linear predictor
-  const double* group = nullptr;   // rows of one group share their latent variable
-};
 
 /// Rows that are mostly zeros, in compressed form: row t holds entries starts[t] … starts[t+1]-1.
 struct SparseRows {
@@ -29,11 +22,13 @@ struct Block {
   std::size_t stride = 0;          // doubles from one row to the next
   SideColumns side = {};
   SparseRows sparse = {};
-  const std::uint8_t* sequence_start = nullptr;  // 1 where a new sequence begins
-  std::uint64_t first = 0;                       // absolute number of the first row
+  std::uint64_t first = 0;  // absolute number of the first row; the others follow …
+  const std::uint64_t* numbers = nullptr;  // … but where this gives the number of each
 
   const double* row(std::size_t t) const { return values + t * stride; }
+  bool is_sparse() const { return sparse.starts != nullptr; }
   double weight(std::size_t t) const { return side.weight ? side.weight[t] : 1.0; }
+  std::uint64_t number(std::size_t t) const { return numbers ? numbers[t] : first + t; }
 
   double total_weight() const {
     if (!side.weight) return static_cast<double>(static_cast<std::int64_t>(rows));
@@ -47,13 +42,11 @@ struct Block {
     const auto ahead = [count](auto*& pointer) {
       if (pointer) pointer += count;
     };
-    advance_plain(count);
-    ahead(side.label);
-    ahead(side.target);
-    ahead(side.offset);
-    ahead(side.group);
+    values += count * stride;
+    first += count;
+    for_side_columns(ahead, side);
     ahead(sparse.starts);
-    ahead(sequence_start);
+    ahead(numbers);
   }
 
   /// The same for a block that has nothing but values and weights: textbook mode does it for every row.
@@ -63,8 +56,13 @@ struct Block {
     if (side.weight) side.weight += count;
   }
   bool has_more_than_weights() const {
-    return side.label || side.target || side.offset || side.group || sparse.starts ||
-           sequence_start;
+    return side.label || side.unit_start || sparse.starts || numbers;
+  }
+
+  /// The rows as a stream of their own that begins with this number.
+  void renumber(std::uint64_t from) {
+    first = from;
+    numbers = nullptr;
   }
 
   /// The rows begin … begin+count-1 of this block.
@@ -76,16 +74,14 @@ struct Block {
   }
 };
 
-/// use(part) for every run of rows that count: a row of weight 0 is as if it were not there.
-template <class Use>
-void for_rows_that_count(const Block& block, Use&& use) {
-  if (!block.side.weight) return use(block);
-  for (std::size_t begin = 0; begin < block.rows;) {
-    std::size_t end = begin;
-    while (end < block.rows && block.side.weight[end] != 0) ++end;
-    if (end > begin) use(block.slice(begin, end - begin));
-    begin = end + 1;
-  }
+/// Bytes of a copy of the rows with all that they carry.
+inline std::uint64_t bytes_of(const Block& block) {
+  std::uint64_t row = block.numbers ? sizeof(std::uint64_t) : 0;
+  for_side_columns([&row](const auto* column) { row += column ? sizeof(*column) : 0; }, block.side);
+  if (!block.is_sparse()) return block.rows * (row + block.columns * sizeof(double));
+  const std::uint64_t entries = block.sparse.starts[block.rows] - block.sparse.starts[0];
+  return block.rows * (row + sizeof(std::size_t)) +
+         entries * (sizeof(double) + sizeof(std::uint32_t));
 }
 
 /// A block over an array of `rows` × `columns` doubles, row by row.

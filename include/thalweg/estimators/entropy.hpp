@@ -11,6 +11,7 @@ namespace thalweg {
 
 /// In slices of fixed size, added in order: the same bits for any number of threads. Nothing for a model without components.
 THALWEG_API std::optional<double> entropy(const Model& model, const Parameters& theta,
-                                          const Block& rows, const Crew& crew = {});
+                                          const Block& rows, const Crew& crew = {},
+                                          Unit unit = Unit::row);
 
 }  // namespace thalweg

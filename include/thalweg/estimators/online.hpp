@@ -53,7 +53,9 @@ class THALWEG_API Online final : public Reporter {
   void repeat(double weight_of_a_pass);
 
   bool started() const { return !runs_.empty(); }
-  std::uint64_t rows_until_start() const { return started() ? 0 : buffer_size_ - buffer_.rows(); }
+  std::uint64_t rows_until_start() const {
+    return started() || buffer_.rows() > buffer_size_ ? 0 : buffer_size_ - buffer_.rows();
+  }
 
   Parameters reported() const override { return run().reported(); }
   const Recursion& run() const;

@@ -97,7 +97,7 @@ class Mixture final
       const double* y = block.row(t);
       for (std::size_t j = 0; j < block.columns; ++j)
         if (!contains(y[j], j)) [[unlikely]]
-          throw RowError(block.first + t, "column \"" + schema.columns[j] +
+          throw RowError(block.number(t), "column \"" + schema.columns[j] +
                                               "\": " + refusal(y[j], F::name, F::domain));
     }
   }
@@ -334,7 +334,7 @@ class Mixture final
       if (const double label = block.side.label[t];
           !std::isnan(label) &&
           !(label >= 0 && label < static_cast<double>(K_) && label == std::floor(label)))
-        throw RowError(block.first + t,
+        throw RowError(block.number(t),
                        "its label is not one of the " + std::to_string(K_) + " components");
   }
 

@@ -10,7 +10,7 @@
 
 namespace thalweg {
 
-/// Of values, weights, labels and sequence marks, row by row: how the rows were cut into blocks does not matter.
+/// Of all that rows carry, row by row: how they were cut into blocks does not matter.
 class THALWEG_API RowDigest {
  public:
   void add(const Block& block);
@@ -21,6 +21,8 @@ class THALWEG_API RowDigest {
   void load(const Archive& archive);
 
  private:
+  void add_entries(const Block& block, std::size_t t);
+
   std::array<std::uint64_t, 4> lanes_ = {
       1, 2, 3, 4};  // independent, so that they need not wait for each other
 };

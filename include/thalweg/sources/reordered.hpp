@@ -4,7 +4,6 @@
 #include <thalweg/core/source.hpp>
 #include <thalweg/data/table.hpp>
 
-#include <array>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -55,9 +54,10 @@ class THALWEG_API ReorderedSource final : public Source {
   Block whole_;
   ReorderedOptions options_;
   std::size_t read_ = 0;
-  std::vector<std::size_t> permutation_;     // of the current pass when shuffled
-  std::vector<double> values_;               // block_rows × columns
-  std::array<std::vector<double>, 5> side_;  // gathered columns beside the data
+  std::vector<std::size_t> permutation_;  // of the current pass when shuffled
+  std::vector<std::size_t> places_;       // of the rows of the current block
+  std::vector<double> values_;            // block_rows × columns
+  OwnedSideColumns side_;                 // gathered columns beside the data
 };
 
 }  // namespace thalweg

@@ -78,7 +78,7 @@ class THALWEG_API TableSource : public Source {
   /// Cells that are missing because a model does not know their level, so far.
   virtual const UnknownLevels& unknown_levels() const;
 
-  /// Block.sequence_start tells where sequences begin.
+  /// Block::side.unit_start tells where sequences begin.
   virtual bool has_sequences() const { return false; }
 };
 

@@ -1,0 +1,47 @@
+#include <thalweg/data/table.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace thalweg {
+
+void Table::refuse(const Block& block) const {
+  if (block.columns != columns_)
+    throw std::invalid_argument("rows of " + std::to_string(block.columns) +
+                                " columns cannot join a table of " + std::to_string(columns_));
+  throw std::invalid_argument("a table holds dense or sparse rows, not both");
+}
+
+void Table::append_entries(const Block& block) {
+  const SparseRows& from = block.sparse;
+  const std::size_t begin = from.starts[0];
+  const std::size_t end = from.starts[block.rows];
+  if (starts_.empty()) starts_.push_back(0);
+  const std::size_t before = values_.size();
+  for (std::size_t t = 1; t <= block.rows; ++t) starts_.push_back(before + from.starts[t] - begin);
+  values_.insert(values_.end(), from.values + begin, from.values + end);
+  entry_columns_.insert(entry_columns_.end(), from.columns + begin, from.columns + end);
+}
+
+/// Numbers that follow each other are not stored, however the blocks gave them.
+void Table::append_numbers(const Block& block) {
+  if (numbers_.empty()) {
+    std::size_t follow = 0;
+    while (follow < block.rows && block.number(follow) == first_ + rows_ + follow) ++follow;
+    if (follow == block.rows) return;
+    for (std::size_t t = 0; t < rows_; ++t) numbers_.push_back(first_ + t);
+  }
+  for (std::size_t t = 0; t < block.rows; ++t) numbers_.push_back(block.number(t));
+}
+
+void Table::clear() {
+  rows_ = 0;
+  first_ = 0;
+  values_.clear();
+  starts_.clear();
+  entry_columns_.clear();
+  for_side_columns([](auto& column) { column.clear(); }, side_);
+  numbers_.clear();
+}
+
+}  // namespace thalweg

@@ -1,5 +1,6 @@
 // Names, options and descriptions of the catalogue are complete, and agree with what the models say of themselves.
 #include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
@@ -18,7 +19,7 @@ std::string usage_error(const Act& act) {
   try {
     act();
   } catch (const UsageError& error) {
-    return error.what();
+    return in_command(error.message());
   }
   return "no error";
 }
@@ -51,7 +52,7 @@ TEST(Options, AreChecked) {
   }
   EXPECT_TRUE(
       says(message({{"components", "2"}, {"covariance", "round"}}), "full, tied, diag, spherical"));
-  EXPECT_TRUE(says(message({{"components", "2"}, {"rank", "1"}}), "--rank"));
+  EXPECT_TRUE(says(message({{"components", "2"}, {"rank", "1"}}), "knows no -r"));
   EXPECT_TRUE(says(usage_error([] {
                      find_entry("poisson").make({{"components", "2"}, {"covariance", "diag"}},
                                                 Schema::numbered(1));

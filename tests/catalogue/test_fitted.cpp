@@ -100,7 +100,7 @@ TEST(ModelFile, IsRefusedInOneLine) {
       {"\"colour\"", [](Json& f) { f["parameters"]["colour"] = {1}; }},
       {"knows no rank", [](Json& f) { f["options"]["rank"] = 2; }},
       {"full, tied, diag, spherical", [](Json& f) { f["options"]["covariance"] = "round"; }},
-      {"-k", [](Json& f) { f["options"]["components"] = 0; }},
+      {"components \"0\"", [](Json& f) { f["options"]["components"] = 0; }},
       {"wrong type",
        [](Json& f) {
          f["columns"] = {1, 2};

@@ -191,8 +191,10 @@ inline Outcome run(Who who, const std::shared_ptr<const Model>& model, const Sch
     online.finish();
     return outcome(online);
   }
+  OnlineOptions online = online_options(setting);
+  online.terms = {};  // those of the fit
   Fit fit(model, {.method = setting.method,
-                  .online = online_options(setting),
+                  .online = online,
                   .batch = {.max_iterations = setting.iterations},
                   .passes = setting.passes,
                   .terms = setting.terms});

@@ -107,8 +107,8 @@ void one_row(const Trial& trial) {
     options.set(subject.entry->size().name, std::to_string(K));
     const std::size_t fewest = subject.entry->has_components() ? 1 : K + 1;  // columns
     for (std::size_t d = fewest; d < fewest + 3; ++d) {
-      SCOPED_TRACE(subject.entry->size().name + " " + std::to_string(K) + ", " + std::to_string(d) +
-                   " columns");
+      SCOPED_TRACE(std::string(subject.entry->size().name) + " " + std::to_string(K) + ", " +
+                   std::to_string(d) + " columns");
       const auto model = subject.entry->make(options, subject.schema_of(d));
       Table rows(d);
       for (std::size_t t = 0; t < table.rows(); ++t) {

@@ -40,12 +40,21 @@ class Documentation(unittest.TestCase):
 
     def test_programs_are_examples(self):
         """A whole program in a page is one of the examples, which are built and run."""
-        examples = {path.read_text() for path in (ROOT / "examples").glob("*.cpp")}
+        examples = {path.read_text() for path in (ROOT / "examples").rglob("*.cpp")}
         for page in sorted((ROOT / "docs").rglob("*.md")):
             for block in blocks(page, "cpp"):
                 if "int main(" in block:
                     with self.subTest(page=page.name):
                         self.assertIn(block, examples)
+
+    def test_the_guide_shows_its_programs(self):
+        """Each program of the guide stands whole in a page of docs/cpp."""
+        shown = {block for page in (ROOT / "docs" / "cpp").glob("*.md") for block in blocks(page, "cpp")}
+        programs = sorted((ROOT / "examples" / "guide").glob("*.cpp"))
+        self.assertGreaterEqual(len(programs), 5)
+        for program in programs:
+            with self.subTest(program=program.name):
+                self.assertIn(program.read_text(), shown)
 
 
 if __name__ == "__main__":

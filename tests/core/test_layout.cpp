@@ -5,7 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <concepts>
 #include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -71,6 +76,21 @@ TEST(Named, a_piece_of_a_temporary_outlives_it) {
   };
   double sum = 0;
   for (const double mean : made()["means"]) sum += mean;
+  EXPECT_EQ(sum, 2);
+}
+
+TEST(Named, all_values_of_a_temporary_outlive_it) {
+  const auto made = [] {
+    Parameters theta(layout());
+    theta["means"][1] = 2;
+    return theta;
+  };
+  static_assert(std::same_as<decltype(made().values()), std::vector<double>>);
+  static_assert(std::same_as<decltype(std::declval<Parameters&>().values()), std::span<double>>);
+  static_assert(
+      std::same_as<decltype(std::declval<const Parameters&>().values()), std::span<const double>>);
+  double sum = 0;
+  for (const double value : made().values()) sum += value;
   EXPECT_EQ(sum, 2);
 }
 

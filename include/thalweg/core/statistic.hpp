@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thalweg {
@@ -25,10 +26,12 @@ class THALWEG_API Named {
   std::size_t size() const { return values_.size(); }
   double* data() { return values_.data(); }
   const double* data() const { return values_.data(); }
-  std::span<double> values() { return values_; }
-  std::span<const double> values() const { return values_; }
+  /// All of them. A temporary gives a vector, which outlives it, here and below.
+  std::span<double> values() & { return values_; }
+  std::span<const double> values() const& { return values_; }
+  std::vector<double> values() && { return std::move(values_); }
 
-  /// The piece of that name; naming one that does not exist is an Error. A temporary gives a copy, which outlives it.
+  /// The piece of that name; naming one that does not exist is an Error.
   std::span<double> operator[](std::string_view name) &;
   std::span<const double> operator[](std::string_view name) const&;
   std::vector<double> operator[](std::string_view name) &&;

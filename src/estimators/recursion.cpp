@@ -42,8 +42,6 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
 [[gnu::always_inline]] inline void Recursion::step(const Block& batch) {
   const double weight = batch.total_weight();
   rows_ += batch.rows;
-  if (weight == 0) [[unlikely]]
-    return;  // units that do not count
   ++k_;
   const double before = statistic_.weight;
   const double total = before + weight;
@@ -82,9 +80,17 @@ void Recursion::learn(const Block& block) {
   learn_admitted(block);
 }
 
+/// A batch of units none of which counts is no step.
+void Recursion::learn_units(const Block& batch) {
+  if (batch.total_weight() > 0) return step(batch);
+  rows_ += batch.rows;
+}
+
 void Recursion::learn_admitted(const Block& block) {
   point_context();
-  for_rows_that_count(block, plan_.unit, [this](const Block& part) {
+  if (plan_.unit != Unit::row) [[unlikely]]
+    return cutter_.feed(block, [this](const Block& batch) { learn_units(batch); });
+  for_rows_that_count(block, Unit::row, [this](const Block& part) {
     cutter_.feed(part, [this](const Block& batch) { step(batch); });
   });
 }
@@ -96,7 +102,7 @@ void Recursion::maximise_now() {
 
 void Recursion::finish() {
   point_context();
-  cutter_.flush([this](const Block& batch) { step(batch); });
+  cutter_.flush([this](const Block& batch) { learn_units(batch); });
 }
 
 Parameters Recursion::reported() const {

@@ -52,6 +52,7 @@ void ShuffleBuffer::give(std::size_t slot) {
   Block row = dense_block(values_.data() + slot * out_.columns(), 1, out_.columns());
   if (incoming_.side.weight) row.side.weight = &weights_[slot];
   if (incoming_.side.label) row.side.label = &labels_[slot];
+  row.first = out_.rows();
   out_.append(row);
   out_numbers_.push_back(numbers_[slot]);
 }

@@ -50,9 +50,9 @@ MISTAKES = [
     Mistake("a short batch moves S as far as a full one", "include/thalweg/core/schedule.hpp",
             "return batch == usual ? gamma : 1.0 - std::pow(1.0 - gamma, batch / usual);", "return gamma;",
             ("core", "estimators", "laws")),
-    Mistake("the last slice of a block is lost", "include/thalweg/core/slices.hpp",
-            "(block.rows + slice_rows - 1) / slice_rows", "std::max<std::size_t>(block.rows / slice_rows, 1)",
-            ("estimators", "laws")),
+    Mistake("the last slice of a block is lost", "include/thalweg/data/slices.hpp",
+            "(block_.rows + most_ - 1) / most_", "std::max<std::size_t>(block_.rows / most_, 1)",
+            ("data", "estimators", "laws")),
     # --- estimators -------------------------------------------------------------------------------------------------
     Mistake("polynomial averaging off by one", "include/thalweg/estimators/averaging.hpp",
             "(eta + 1) / (x + eta)", "(eta + 1) / (x + eta + 1)", ESTIMATORS),

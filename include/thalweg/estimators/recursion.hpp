@@ -84,6 +84,7 @@ class THALWEG_API Recursion final : public Reporter {
 
  private:
   void step(const Block& batch);
+  void learn_units(const Block& batch);
 
   void take_average();
 

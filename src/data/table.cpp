@@ -19,6 +19,7 @@ void Table::append_entries(const Block& block) {
   if (starts_.empty()) starts_.push_back(0);
   const std::size_t before = values_.size();
   for (std::size_t t = 1; t <= block.rows; ++t) starts_.push_back(before + from.starts[t] - begin);
+  if (begin == end) return;  // rows without entries may stand on no arrays at all
   values_.insert(values_.end(), from.values + begin, from.values + end);
   entry_columns_.insert(entry_columns_.end(), from.columns + begin, from.columns + end);
 }

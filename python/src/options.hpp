@@ -7,7 +7,7 @@
 
 namespace thalweg::python {
 
-/// Everything that a signature, its documentation, its checks and its stub are made from.
+/// Everything that a signature, its documentation, its checks and its type hints are made from.
 pybind11::dict option_dict(const Option& row);
 
 /// What Python takes of a number or count.

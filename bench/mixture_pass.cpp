@@ -21,11 +21,11 @@ void serve(const bench::MixtureCase& mixture, std::size_t threads, std::size_t a
   const Plan plan = model->plan(mixture.schema());
   Parameters theta = mixture.parameters("truth");
   calibrate(*model, block.slice(0, std::min<std::size_t>(block.rows, 1000)), theta);
-  const Crew crew = threads > 1 ? Crew(threads) : Crew();
+  const ThreadPool pool = threads > 1 ? ThreadPool(threads) : ThreadPool();
 
   for (std::string line; std::getline(std::cin, line);) {
     const bench::Stopwatch watch;
-    const auto expectation = expect_all(*model, theta, plan, block, crew);
+    const auto expectation = expect_all(*model, theta, plan, block, pool);
     maximise(*model, mean(expectation.sums()), {.rows = expectation.weight(), .floor = 0}, theta);
     std::printf("{\"seconds\": %.6f, \"wall\": %.6f, \"log_likelihood\": %.17g}\n",
                 watch.processor(), watch.wall(), expectation.log_likelihood());

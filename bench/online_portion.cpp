@@ -13,9 +13,9 @@ int main(int argc, char** argv) {
   const bench::MixtureCase mixture(argv + 1);
   const std::vector<double> values = mixture.rows("rows", 20 * portion);
   const thalweg::Block rows = mixture.block(values);
-  thalweg::Terms terms;
-  terms.floor = 0;
-  thalweg::Online online(mixture.model(), mixture.schema(), {.terms = terms});
+  thalweg::Regularisation regularisation;
+  regularisation.floor = 0;
+  thalweg::Online online(mixture.model(), mixture.schema(), {.regularisation = regularisation});
   online.begin(mixture.parameters("truth"));
   for (std::string line; std::getline(std::cin, line);) {
     const bench::Stopwatch watch;

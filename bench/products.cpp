@@ -1,8 +1,8 @@
 // The two products of an E-step alone, as they run inside a pass: tile after tile of the same shape, from cache.
 //
 //   products D K     makes scores and statistics of some thousand tiles for every line on stdin and answers {"seconds", "flops"}
-#include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
+#include <thalweg/kernels/workspace.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
 
   std::vector<double> psi(D * K, 0.01);
   std::vector<double> sums(D * K);
-  const Scratch paper((D + K) * tile_stride);
-  double* features = paper.data();  // aligned as a mixture's are
+  const Workspace workspace((D + K) * tile_stride);
+  double* features = workspace.data();  // aligned as a mixture's are
   double* scores = features + D * tile_stride;
   for (std::size_t i = 0; i < D * tile_stride; ++i)
     features[i] = 0.1 * static_cast<double>(i % 7) - 0.3;

@@ -66,7 +66,8 @@ struct RayleighMixture : PlainModel {
     }
   }
 
-  void draw(const Parameters& theta, const Block&, Random& random, double* row) const override {
+  void draw(const Parameters& theta, const Block&, Carry&, Random& random,
+            double* row) const override {
     std::discrete_distribution<> pick(theta["weights"].begin(), theta["weights"].end());
     row[0] = std::weibull_distribution<>(2, std::sqrt(2 * theta["sigma2"][pick(random)]))(random);
   }
@@ -97,7 +98,7 @@ int main() {
   for (std::size_t t = 0; t < 100'000; ++t) {
     Random random(7, t);
     double height = 0;
-    model.draw(truth, {}, random, &height);
+    draw(model, truth, random, &height);
     rows.append_row(&height);
   }
 

@@ -4,7 +4,7 @@
 #include "input.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/slices.hpp>
 #include <thalweg/estimators/entropy.hpp>
@@ -63,8 +63,8 @@ int evaluate(const Flags& flags) {
     overlap += entropy(*fitted.model, fitted.parameters, slice).value_or(0);
   };
   Table kept(fitted.schema.width());
-  const Crew crew(static_cast<std::size_t>(flags.input.threads));
-  Expectation e(*fitted.model, fitted.parameters, fitted.plan, crew);
+  const ThreadPool pool(static_cast<std::size_t>(flags.input.threads));
+  Expectation e(*fitted.model, fitted.parameters, fitted.plan, pool);
   with_places(source, [&] {
     for (const Block& block : source) {
       admit(*fitted.model, fitted.schema, block);

@@ -209,9 +209,9 @@ LabelOptions label_options(const FitFlags& flags, const Choice& choice) {
 
 /// Loadings that are held stay as they are, and so do those that a prior's statistics know. The usual prior knows no direction.
 void align_factors(Fitted& fitted) {
-  const Terms& terms = fitted.terms;
-  const bool held = terms.fixed && terms.fixed->holds("loadings", 0);
-  const bool known = terms.prior && !(terms.prior_strength > 0);
+  const Regularisation& regularisation = fitted.regularisation;
+  const bool held = regularisation.fixed && regularisation.fixed->holds("loadings", 0);
+  const bool known = regularisation.prior && !(regularisation.prior_strength > 0);
   if (!held && !known) align(*fitted.model, fitted.parameters, *fitted.statistic);
 }
 
@@ -227,10 +227,10 @@ int fit_one_step(const FitFlags& flags) {
         "--method, --passes, --prior, --fix, --label-column, --categorical, --levels, --trace and "
         "--checkpoint do not go with it");
   Fitted base = read_fitted(flags.text("one_step_from"));
-  choose_one_step_terms(flags, base);
+  choose_one_step_regularisation(flags, base);
   const auto source = flags.input.open_for(base.schema, false, flags.has("quiet"));
   const Fitted result = with_places(*source, [&] {
-    return one_step(base, *source, Crew(static_cast<std::size_t>(flags.threads())));
+    return one_step(base, *source, ThreadPool(static_cast<std::size_t>(flags.threads())));
   });
   const Training& training = *result.training;
   if (flags.has("output")) write_fitted(flags.text("output"), result);
@@ -296,7 +296,7 @@ int fit(FitFlags flags) {
     throw UsageError(
         fmt::format("--checkpoint saves one fit, {} asks for several (give it one number)",
                     choice.entry->size().flag));
-  choose_terms(flags, prototype, range, choice.init);
+  choose_regularisation(flags, prototype, range, choice.init);
   FitRows rows(flags, prototype, source, range || flags.count("passes") > 1);
   Json table = Json::array();
   SortedHint sorted(source.schema());

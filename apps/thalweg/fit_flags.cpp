@@ -117,11 +117,11 @@ FitOptions FitFlags::options() const {
         "change it (leave one out)");
   if (textbook && !has("init"))
     throw UsageError("--buffer 0 (textbook mode) needs starting parameters (--init FILE)");
-  options.terms = terms;
-  options.terms.floor = number_if_given("floor").value_or(terms.floor);
-  options.terms.ridge = number_if_given("ridge").value_or(terms.ridge);
-  options.terms.prior_strength = prior_strength().value_or(terms.prior_strength);
-  options.terms.crew = Crew(static_cast<std::size_t>(threads()));
+  options.regularisation = regularisation;
+  options.regularisation.floor = number_if_given("floor").value_or(regularisation.floor);
+  options.regularisation.ridge = number_if_given("ridge").value_or(regularisation.ridge);
+  options.regularisation.prior_strength = prior_strength().value_or(regularisation.prior_strength);
+  options.pool = ThreadPool(static_cast<std::size_t>(threads()));
   // Passes and textbook mode are requests for online EM as such: no polishing behind the user's back.
   if (options.method == Method::automatic && (options.passes > 1 || textbook || continues))
     options.method = Method::online;

@@ -27,7 +27,8 @@ struct Range {
 struct FitFlags : OptionValues {
   InputFlags input;
   std::map<std::string, std::string> model_options;  // by option name; only those given
-  Terms terms = {};  // what --fix and the files of --prior and --continue say: see choose_terms
+  Regularisation regularisation =
+      {};  // what --fix and the files of --prior and --continue say: see choose_regularisation
 
   void add(CLI::App& verb);
 

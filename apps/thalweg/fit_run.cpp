@@ -71,7 +71,7 @@ std::optional<Fitted> earlier_fit(const FitFlags& flags) {
   if (!earlier.statistic || !earlier.training || !(earlier.statistic->weight > 0))
     throw Error(flags.text("continue") +
                 ": has no statistics to go on with (give a file that fit wrote, or use --init)");
-  if (earlier.terms.prior)  // several passes made it no stronger
+  if (earlier.regularisation.prior)  // several passes made it no stronger
     earlier.statistic->weight = std::min(earlier.statistic->weight, earlier.training->observations);
   return earlier;
 }
@@ -184,9 +184,10 @@ Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
   outcome.fitted.parameters = outcome.result.parameters;
   if (validate) outcome.held_out = validate(outcome.result.parameters);
   outcome.fitted.statistic = outcome.result.statistic;
-  outcome.fitted.terms = outcome.result.terms;
+  outcome.fitted.regularisation = outcome.result.regularisation;
   outcome.free_parameters = free_parameters(outcome.fitted);
-  if (outcome.fitted.terms.prior) outcome.prior_weight = outcome.fitted.terms.prior->weight;
+  if (outcome.fitted.regularisation.prior)
+    outcome.prior_weight = outcome.fitted.regularisation.prior->weight;
   outcome.fitted.training = training_of(flags, outcome.result, options);
   if (earlier) {
     outcome.fitted.training->rows += earlier->training->rows;

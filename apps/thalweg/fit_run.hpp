@@ -4,7 +4,7 @@
 #include "fit_flags.hpp"
 #include "interrupts.hpp"
 #include "report.hpp"
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/estimators/diagnosis.hpp>
 
 #include <memory>
@@ -26,13 +26,13 @@ struct Outcome {
   std::optional<double> icl_value() const;  // where the entropy is known
 };
 
-/// Completes flags.terms by what --fix and the file of --prior say. With --continue they are those of its file, `init`, and flags
+/// Completes flags.regularisation by what --fix and the file of --prior say. With --continue they are those of its file, `init`, and flags
 /// must not say otherwise.
-void choose_terms(FitFlags& flags, const Fitted& prototype, bool range,
-                  const std::optional<Fitted>& init);
+void choose_regularisation(FitFlags& flags, const Fitted& prototype, bool range,
+                           const std::optional<Fitted>& init);
 
-/// The terms of the model file of --one-step-from, or what --floor and --ridge say.
-void choose_one_step_terms(const FitFlags& flags, Fitted& base);
+/// The regularisation of the model file of --one-step-from, or what --floor and --ridge say.
+void choose_one_step_regularisation(const FitFlags& flags, Fitted& base);
 
 /// Rows for one fit or several: kept in memory where they fit and are needed more than once, else the source itself.
 class FitRows {

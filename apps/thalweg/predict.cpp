@@ -7,9 +7,9 @@
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/core/border.hpp>
-#include <thalweg/core/crew.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
+#include <thalweg/core/thread_pool.hpp>
 #include <thalweg/data/slices.hpp>
 
 #include <fmt/format.h>
@@ -140,7 +140,7 @@ int predict(const Flags& flags) {
   const auto opened = flags.input.open_for(fitted.schema, flags.append || !flags.id.empty());
   TableSource& source = *opened;
   const std::vector<std::size_t> kept = kept_columns(flags, source.raw_header());
-  const Crew crew(static_cast<std::size_t>(flags.input.threads));
+  const ThreadPool pool(static_cast<std::size_t>(flags.input.threads));
   std::vector<Slice> explained;
   const std::unique_ptr<const Prepared> prepared = fitted.model->prepare(fitted.parameters);
   const auto describe = [&](const Block& rows, std::size_t first, Slice& slice) {
@@ -165,7 +165,7 @@ int predict(const Flags& flags) {
       admit(*fitted.model, fitted.schema, block);
       const Slices slices(block);
       if (explained.size() < slices.size()) explained.resize(slices.size());
-      crew.run(slices.size(),
+      pool.run(slices.size(),
                [&](std::size_t i) { describe(slices[i], slices.begin(i), explained[i]); });
       if (std::exchange(first, false))
         write(header_line(flags, explained[0].explanation, source.raw_header(), kept) +

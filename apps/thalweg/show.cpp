@@ -1,7 +1,7 @@
 // thalweg show: a model file as a table.
 #include "report.hpp"
 #include "verbs.hpp"
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 
 #include <fmt/format.h>
 
@@ -14,13 +14,14 @@ struct Flags {
 };
 
 /// What the M-step was told, where that is not what it is told without being asked.
-void show_terms(const TermsRecord& terms) {
-  if (terms.floor) fmt::print("floor {:g}\n", *terms.floor);
-  if (terms.ridge) fmt::print("ridge {:g}\n", *terms.ridge);
-  if (!terms.prior.empty())
-    fmt::print("prior worth {:g} rows{}\n", terms.prior_weight,
-               terms.usual_prior ? "" : ", from another model file");
-  if (!terms.fixed.empty()) fmt::print("held: {}\n", fmt::join(terms.fixed, ", "));
+void show_regularisation(const RegularisationRecord& regularisation) {
+  if (regularisation.floor) fmt::print("floor {:g}\n", *regularisation.floor);
+  if (regularisation.ridge) fmt::print("ridge {:g}\n", *regularisation.ridge);
+  if (!regularisation.prior.empty())
+    fmt::print("prior worth {:g} rows{}\n", regularisation.prior_weight,
+               regularisation.usual_prior ? "" : ", from another model file");
+  if (!regularisation.fixed.empty())
+    fmt::print("held: {}\n", fmt::join(regularisation.fixed, ", "));
 }
 
 int show(const Flags& flags) {
@@ -32,7 +33,7 @@ int show(const Flags& flags) {
   fmt::print("{}: {}\n", fitted.entry->name, fitted.entry->summary);
   for (const auto& [name, value] : fitted.options.values()) fmt::print("  {} {}\n", name, value);
   fmt::print("  free parameters {}\n\n{}", free_parameters(fitted), parameter_table(fitted));
-  show_terms(terms_record(fitted));
+  show_regularisation(regularisation_record(fitted));
   if (!fitted.training) return done;
   const Training& training = *fitted.training;
   fmt::print("\nfitted by {} to {} rows (total weight {:g}), {} passes, seed {}\n",

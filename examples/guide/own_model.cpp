@@ -51,7 +51,8 @@ struct Lifetimes : PlainModel {
   }
 
   /// Watched for a time between 0 and 10.
-  void draw(const Parameters& theta, const Block&, Random& random, double* row) const override {
+  void draw(const Parameters& theta, const Block&, Carry&, Random& random,
+            double* row) const override {
     const double life = std::exponential_distribution<>(1 / theta["mean"][0])(random);
     const double watched = 10 * random.uniform();
     row[0] = std::min(life, watched);

@@ -7,9 +7,10 @@
 
 using namespace thalweg;
 
-FitResult fit(const Table& rows, std::size_t components, const Terms& terms) {
+FitResult fit(const Table& rows, std::size_t components, const Regularisation& regularisation) {
   MemorySource source(Schema{{"calls"}}, rows);
-  return Fit(poisson_mixture({.components = components}), {.terms = terms}).run(source);
+  return Fit(poisson_mixture({.components = components}), {.regularisation = regularisation})
+      .run(source);
 }
 
 int main() {
@@ -35,9 +36,9 @@ int main() {
   known["weights"][0] = 1;
   known["sums"][0] = 3;
   known.weight = 40;
-  Terms terms;
-  terms.prior = std::make_shared<const Statistic>(known);
-  const double rate = fit(mornings, 1, terms).parameters["rates"][0];
+  Regularisation regularisation;
+  regularisation.prior = std::make_shared<const Statistic>(known);
+  const double rate = fit(mornings, 1, regularisation).parameters["rates"][0];
   std::printf("rate %.6f, by hand %.6f\n", rate, (30 + 40 * 3.0) / (5 + 40));
   right = right && std::abs(rate - (30 + 40 * 3.0) / (5 + 40)) < 1e-9;
 

@@ -13,8 +13,9 @@ void batch_ppca(const Study& study) {
     study.replicate(R, [&](std::size_t r) {
       const Table rows = factor.draw(n, 1'000'000 + n + r);
       const Block block = rows.block();
-      Batch batch(factor.model, factor.schema,
-                  {.tolerance = 0, .max_iterations = iterations, .terms = factor.terms});
+      Batch batch(
+          factor.model, factor.schema,
+          {.tolerance = 0, .max_iterations = iterations, .regularisation = factor.regularisation});
       batch.begin(factor.start);
       for (std::size_t k = 0; k < iterations; ++k) {
         batch.iterate(block);
@@ -28,7 +29,7 @@ void batch_ppca(const Study& study) {
 
   Curves limit;
   MemorySource law(factor.schema, factor.law());
-  LimitingMap map(factor.model, law, factor.terms);
+  LimitingMap map(factor.model, law, factor.regularisation);
   Parameters theta = factor.start;
   for (std::size_t k = 0; k <= iterations; ++k) {
     limit.add("limit", "squared norm", static_cast<double>(k), OneFactor::squared_norm(theta));

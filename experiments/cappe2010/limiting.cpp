@@ -33,7 +33,7 @@ void limiting(const Study& study) {
 
   const OneFactor factor;
   MemorySource rows(factor.schema, factor.law());
-  LimitingMap ppca(factor.model, rows, factor.terms);
+  LimitingMap ppca(factor.model, rows, factor.regularisation);
   const double at_truth = ppca.expected_log_density(factor.truth);
   for (const double noise : {1.0, 5.0, 20.0}) {
     Parameters start = factor.start;

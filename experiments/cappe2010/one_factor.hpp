@@ -16,7 +16,8 @@ struct OneFactor {
       std::make_shared<const Ppca>(PpcaOptions{.rank = 1, .expanded = false});
   Schema schema = Schema::numbered(d);
   Plan plan = model->plan(schema);
-  Terms terms{.fixed = std::make_shared<const Fixed>(Fixed::parse("mean"))};  // it is known to be 0
+  Regularisation regularisation{
+      .fixed = std::make_shared<const Fixed>(Fixed::parse("mean"))};  // it is known to be 0
   Parameters truth = unit(1);
   Parameters start = ones();
 

@@ -12,7 +12,7 @@ RecursionOptions options(const OneFactor& factor, double exponent) {
   return {.step = Schedule::power(exponent),
           .warmup = 5,  // the source leaves the first five M-steps out
           .average = {.kind = Averaging::Kind::off},
-          .terms = factor.terms};
+          .regularisation = factor.regularisation};
 }
 
 /// The mean of what was added since a mark.

@@ -55,7 +55,7 @@ void Curves::write(const std::string& path) const {
 }
 
 Study::Study(std::string folder, double share, std::size_t threads)
-    : folder_(std::move(folder)), share_(share), crew_(threads) {}
+    : folder_(std::move(folder)), share_(share), pool_(threads) {}
 
 std::size_t Study::replications(std::size_t wanted) const {
   const auto some = static_cast<std::size_t>(std::round(share_ * static_cast<double>(wanted)));
@@ -63,7 +63,7 @@ std::size_t Study::replications(std::size_t wanted) const {
 }
 
 void Study::replicate(std::size_t count, const std::function<void(std::size_t)>& task) const {
-  crew_.run(count, task);
+  pool_.run(count, task);
 }
 
 Table draw(const std::shared_ptr<const Model>& model, const Schema& schema, const Parameters& truth,

@@ -47,7 +47,7 @@ class Study {
  private:
   std::string folder_;
   double share_;
-  Crew crew_;
+  ThreadPool pool_;
 };
 
 /// The rows of a model at its truth, as a table.

@@ -1,11 +1,11 @@
-// Everything that thalweg offers.
+// Everything that thalweg offers; who names a family (Mixture<Poisson>) includes it.
 #pragma once
 
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/catalogue/entry.hpp>
 #include <thalweg/catalogue/factors.hpp>
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/catalogue/learning_options.hpp>
 #include <thalweg/catalogue/merge.hpp>
@@ -22,7 +22,6 @@
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/change.hpp>
 #include <thalweg/core/context.hpp>
-#include <thalweg/core/crew.hpp>
 #include <thalweg/core/cutter.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
@@ -34,14 +33,15 @@
 #include <thalweg/core/model.hpp>
 #include <thalweg/core/nearest.hpp>
 #include <thalweg/core/random.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/core/robust.hpp>
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/core/slices.hpp>
 #include <thalweg/core/source.hpp>
 #include <thalweg/core/statistic.hpp>
 #include <thalweg/core/step.hpp>
-#include <thalweg/core/terms.hpp>
 #include <thalweg/core/text.hpp>
+#include <thalweg/core/thread_pool.hpp>
 #include <thalweg/data/block.hpp>
 #include <thalweg/data/distinct.hpp>
 #include <thalweg/data/schema.hpp>
@@ -67,18 +67,14 @@
 #include <thalweg/estimators/starts.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
-#include <thalweg/families/categorical.hpp>
-#include <thalweg/families/categorical_form.hpp>
-#include <thalweg/families/gaussian.hpp>
-#include <thalweg/families/gaussian_form.hpp>
-#include <thalweg/families/poisson.hpp>
 #include <thalweg/kernels/cholesky.hpp>
 #include <thalweg/kernels/distance.hpp>
 #include <thalweg/kernels/features.hpp>
 #include <thalweg/kernels/quadratic.hpp>
-#include <thalweg/kernels/scratch.hpp>
+#include <thalweg/kernels/special.hpp>
 #include <thalweg/kernels/tile.hpp>
-#include <thalweg/models/labels.hpp>
+#include <thalweg/kernels/workspace.hpp>
+#include <thalweg/models/forward_backward.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>
 #include <thalweg/models/mixture_mstep.hpp>
@@ -88,6 +84,7 @@
 #include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/revive.hpp>
 #include <thalweg/models/seeding.hpp>
+#include <thalweg/models/shares.hpp>
 #include <thalweg/models/tangent.hpp>
 #include <thalweg/observers/checkpoint.hpp>
 #include <thalweg/observers/model_file.hpp>

@@ -113,7 +113,8 @@ void run(const std::shared_ptr<const Model>& model, Source& source, const ClimbO
               {.tolerance = leaps ? options.tolerance : 0.0,
                .max_iterations = leaps ? options.max_iterations : options.max_iterations + 1,
                .accelerate = options.accelerate,
-               .terms = options.terms});
+               .regularisation = options.regularisation,
+               .pool = options.pool});
   for (Observer* observer : observers) batch.observe(*observer);
   batch.begin(out.theta);
   try {
@@ -145,8 +146,8 @@ Climbed climb(const std::shared_ptr<const Model>& model, Source& rows,
   const FirstLook look(*model, source, asked.buffer.value_or(default_buffer(plan)));
   require_rows(plan, look.rows_that_count());
   ClimbOptions options = asked;
-  options.terms =
-      settle(*model, asked.terms, plan, look.sample(), given.empty() ? nullptr : &given.front());
+  options.regularisation = settle(*model, asked.regularisation, plan, look.sample(),
+                                  given.empty() ? nullptr : &given.front());
   Climbed best;
   const std::uint64_t runs = given.empty() ? std::max<std::uint64_t>(asked.runs, 1) : given.size();
   for (std::uint64_t r = 0; r < runs; ++r) {
@@ -161,7 +162,8 @@ Climbed climb(const std::shared_ptr<const Model>& model, Source& rows,
       one.theta = find_starts(model, source.schema(), look.sample(),
                               {.starts = options.starts,
                                .seed = options.seed + r,
-                               .terms = options.terms,
+                               .regularisation = options.regularisation,
+                               .pool = options.pool,
                                .stop = options.stop})
                       .front()
                       .theta;
@@ -177,8 +179,7 @@ Climbed climb(const std::shared_ptr<const Model>& model, Source& rows,
       break;
     }
   }
-  best.terms = options.terms;
-  best.terms.crew = {};
+  best.regularisation = options.regularisation;
   return best;
 }
 

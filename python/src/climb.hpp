@@ -2,9 +2,9 @@
 #pragma once
 
 #include <thalweg/core/model.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/core/source.hpp>
 #include <thalweg/core/step.hpp>
-#include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/observers/model_file.hpp>
 
@@ -27,7 +27,8 @@ struct ClimbOptions {
   std::optional<std::uint64_t> buffer = {};  // rows of the sample
   std::vector<NamedArray> given = {};        // pieces of every start that are known
   double bound = -HUGE_VAL;  // mean log-likelihood that led to what is given, if that is known
-  Terms terms = {};
+  Regularisation regularisation = {};
+  ThreadPool pool = {};
   std::function<bool()> stop = {};
 };
 
@@ -42,7 +43,7 @@ struct Climbed {
   bool converged = false;
   bool stopped = false;
   Events events = {};
-  Terms terms = {};  // settled, without threads
+  Regularisation regularisation = {};  // settled
   std::uint64_t rows = 0;
   double weight = 0;
 };

@@ -11,11 +11,12 @@ std::vector<double> draw_rows(Fitted fitted, std::size_t rows, std::uint64_t see
   const Block none = dense_block(nullptr, 0, width);
   std::vector<double> values(rows * width);
   std::size_t t = 0;
+  Carry carry;
   const auto draw = [&](std::size_t until) {
     for (; t < until; ++t) {
       if (t % 1024 == 0 && stop()) return;
       Random random(seed, t);
-      fitted.model->draw(fitted.parameters, none, random, values.data() + t * width);
+      fitted.model->draw(fitted.parameters, none, carry, random, values.data() + t * width);
     }
   };
   if (!counts) {

@@ -29,7 +29,7 @@ void keep(const Explanation& found, std::size_t rows, Wanted wanted, Explained& 
 }  // namespace
 
 Explained explain(const Fitted& fitted, const Parameters& theta, Source& source, Wanted wanted,
-                  const Crew& crew, const std::function<bool()>& stop) {
+                  const ThreadPool& pool, const std::function<bool()>& stop) {
   Explained out;
   std::vector<Explanation> found;
   if (const auto length = source.rows()) {
@@ -42,7 +42,7 @@ Explained explain(const Fitted& fitted, const Parameters& theta, Source& source,
     admit(*fitted.model, fitted.schema, block);
     const Slices slices(block);
     if (found.size() < slices.size()) found.resize(slices.size());
-    crew.run(slices.size(), [&](std::size_t i) { prepared->explain(slices[i], found[i]); });
+    pool.run(slices.size(), [&](std::size_t i) { prepared->explain(slices[i], found[i]); });
     for (std::size_t i = 0; i < slices.size(); ++i) {
       const Block rows = slices[i];
       for (std::size_t t = 0; t < rows.rows; ++t) {

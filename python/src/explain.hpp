@@ -2,8 +2,8 @@
 #pragma once
 
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/core/crew.hpp>
 #include <thalweg/core/source.hpp>
+#include <thalweg/core/thread_pool.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +33,6 @@ struct Explained {
 
 /// `stop` is asked between blocks: true ends it early.
 Explained explain(const Fitted& fitted, const Parameters& theta, Source& source, Wanted wanted,
-                  const Crew& crew, const std::function<bool()>& stop);
+                  const ThreadPool& pool, const std::function<bool()>& stop);
 
 }  // namespace thalweg::python

@@ -1,6 +1,6 @@
 #include "learner.hpp"
 
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
@@ -25,24 +25,27 @@ class Steps final : public Observer {
   std::uint64_t number_ = 0;
 };
 
-/// The terms of a fit may be those of a file, which no setting knows.
-Archive saved_terms(const Terms& terms) {
+/// The regularisation of a fit may be those of a file, which no setting knows.
+Archive saved_regularisation(const Regularisation& regularisation) {
   Archive archive;
-  archive.put("numbers", std::vector<double>{terms.floor, terms.ridge, terms.prior_strength});
-  archive.put("fixed", terms.fixed ? terms.fixed->words() : std::vector<std::string>());
-  save_prior(terms, archive);
+  archive.put("numbers", std::vector<double>{regularisation.floor, regularisation.ridge,
+                                             regularisation.prior_strength});
+  archive.put("fixed",
+              regularisation.fixed ? regularisation.fixed->words() : std::vector<std::string>());
+  save_prior(regularisation, archive);
   return archive;
 }
 
-Terms loaded_terms(const Archive& archive, const Plan& plan) {
+Regularisation loaded_regularisation(const Archive& archive, const Plan& plan) {
   const auto& numbers = archive.numbers("numbers");
   if (numbers.size() != 3) throw Error("saved estimator is damaged");
-  Terms terms{.floor = numbers[0], .ridge = numbers[1], .prior_strength = numbers[2]};
+  Regularisation regularisation{
+      .floor = numbers[0], .ridge = numbers[1], .prior_strength = numbers[2]};
   std::string fixed;
   for (const std::string& word : archive.texts("fixed")) fixed += (fixed.empty() ? "" : ",") + word;
-  if (!fixed.empty()) terms.fixed = std::make_shared<const Fixed>(Fixed::parse(fixed));
-  load_prior(archive, plan, terms);
-  return terms;
+  if (!fixed.empty()) regularisation.fixed = std::make_shared<const Fixed>(Fixed::parse(fixed));
+  load_prior(archive, plan, regularisation);
+  return regularisation;
 }
 
 }  // namespace
@@ -50,7 +53,7 @@ Terms loaded_terms(const Archive& archive, const Plan& plan) {
 Learner::Learner(const Entry& entry, const ModelOptions& options, const Schema& schema,
                  Setting setting)
     : setting_(std::move(setting)), fitted_(prepare(entry, options, schema)) {
-  fitted_.terms = setting_.fit.terms;
+  fitted_.regularisation = setting_.fit.regularisation;
 }
 
 Learner::Learner(std::shared_ptr<const Model> model, const Schema& schema, Setting setting)
@@ -59,25 +62,25 @@ Learner::Learner(std::shared_ptr<const Model> model, const Schema& schema, Setti
   fitted_.schema = schema;
   fitted_.parameters = Parameters(fitted_.plan.parameters);
   fitted_.model = std::move(model);
-  fitted_.terms = setting_.fit.terms;
+  fitted_.regularisation = setting_.fit.regularisation;
 }
 
 void Learner::place(Parameters theta) {
   fitted_.parameters = std::move(theta);
   fitted_.statistic.reset();
-  fitted_.terms = setting_.fit.terms;
+  fitted_.regularisation = setting_.fit.regularisation;
   online_.reset();
   report_ = {};
   placed_ = true;
   moved_ = false;
 }
 
-void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
+void Learner::fit(Source& source, const ThreadPool& pool, std::function<bool()> stop,
                   const std::vector<Observer*>& observers) {
   online_.reset();
   if (setting_.climbs) {
     ClimbOptions options = setting_.climb;
-    options.terms.crew = crew;
+    options.pool = pool;
     options.stop = std::move(stop);
     options.given = pieces_;
     try {
@@ -92,7 +95,7 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
           "only batch EM and methods of one pass can start from a part of the parameters (give all "
           "of them)");
     options.online.impose = impose();
-    options.terms.crew = crew;
+    options.pool = pool;
     options.online.stop = stop;
     options.stop = std::move(stop);
     Fit fit(fitted_.model, options);
@@ -111,7 +114,7 @@ void Learner::fit(Source& source, const Crew& crew, std::function<bool()> stop,
 void Learner::take(const Climbed& climbed) {
   fitted_.parameters = climbed.theta;
   fitted_.statistic = climbed.statistic;
-  fitted_.terms = climbed.terms;
+  fitted_.regularisation = climbed.regularisation;
   rows_ = climbed.rows;
   weight_ = climbed.weight;
   report_ = {.method = std::string(name(Method::batch)),
@@ -128,7 +131,7 @@ void Learner::take(const Climbed& climbed) {
 void Learner::take(const FitResult& result) {
   fitted_.parameters = result.parameters;
   fitted_.statistic = result.statistic;
-  fitted_.terms = result.terms;
+  fitted_.regularisation = result.regularisation;
   rows_ = result.rows;
   weight_ = result.weight;
   report_ = {.method = std::string(name(result.method)),
@@ -151,7 +154,7 @@ std::function<void(Parameters&)> Learner::impose() const {
 Online Learner::make_online() const {
   OnlineOptions options = setting_.fit.online;
   options.impose = impose();
-  options.terms = fitted_.terms;  // of the fit that it goes on from, else as set
+  options.regularisation = fitted_.regularisation;  // of the fit that it goes on from, else as set
   options.stop = [stop = stop_] { return *stop && (*stop)(); };
   return Online(fitted_.model, fitted_.schema, options);
 }
@@ -230,8 +233,7 @@ void Learner::refresh() {
   const Recursion& run = online_->run();
   fitted_.parameters = run.reported();
   fitted_.statistic = run.reported_statistic();
-  fitted_.terms = online_->terms();
-  fitted_.terms.crew = {};
+  fitted_.regularisation = online_->regularisation();
   report_.method = std::string(name(Method::online));
   report_.why = "learned in portions";
   report_.converged = false;
@@ -305,7 +307,7 @@ Archive Learner::save() const {
   std::vector<std::string> names;
   for (const NamedArray& piece : pieces_) names.push_back(piece.name);
   archive.put("names of pieces", names);
-  archive.put("terms/", saved_terms(fitted_.terms));
+  archive.put("terms/", saved_regularisation(fitted_.regularisation));
   Parameters known(fitted_.plan.parameters);
   fill_from(pieces_, known);
   archive.put("pieces", known);
@@ -347,8 +349,8 @@ void Learner::load(const Archive& archive) {
   std::erase_if(pieces_, [&names](const NamedArray& piece) {
     return std::find(names.begin(), names.end(), piece.name) == names.end();
   });
-  if (const Archive terms = archive.nested("terms/"); !terms.empty())
-    fitted_.terms = loaded_terms(terms, fitted_.plan);
+  if (const Archive regularisation = archive.nested("terms/"); !regularisation.empty())
+    fitted_.regularisation = loaded_regularisation(regularisation, fitted_.plan);
   online_.reset();
   if (counts[4] == 1) {
     online_.emplace(make_online());

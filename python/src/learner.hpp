@@ -55,8 +55,8 @@ class Learner {
   /// These parameters, as they are.
   void place(Parameters theta);
 
-  /// The crew is let go at the end: an estimator that rests holds no threads.
-  void fit(Source& source, const Crew& crew, std::function<bool()> stop,
+  /// The pool is let go at the end: an estimator that rests holds no threads.
+  void fit(Source& source, const ThreadPool& pool, std::function<bool()> stop,
            const std::vector<Observer*>& observers);
 
   /// More rows, online. After `fit` it goes on from there. `stop` is asked while starts are searched.

@@ -207,7 +207,7 @@ void OwnModel::explain(const Parameters& theta, const Block& block, Explanation&
       });
 }
 
-void OwnModel::draw(const Parameters& theta, const Block& /*given*/, Random& random,
+void OwnModel::draw(const Parameters& theta, const Block& /*given*/, Carry&, Random& random,
                     double* row) const {
   const std::vector<std::uint64_t> seed = {random(), random()};
   calls_->call(

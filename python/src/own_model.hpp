@@ -81,7 +81,7 @@ class OwnModel : public PlainModel, public Bounded {
   Parameters start(const Plan& plan, const Block& buffer, Random& random) const override;
   double expect(const Parameters& theta, const Block& block, Sums& sums) const override;
   void explain(const Parameters& theta, const Block& block, Explanation& out) const override;
-  void draw(const Parameters& theta, const Block& given, Random& random,
+  void draw(const Parameters& theta, const Block& given, Carry& carry, Random& random,
             double* row) const override;
   void check(const Schema& schema, const Block& block) const override;
 

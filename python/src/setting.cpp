@@ -68,7 +68,7 @@ Setting setting_of(const py::dict& given) {
   setting.climb.runs = values.count("n_init");
   setting.climb.seed = values.count("seed");
   if (setting.fit.online.buffer.value_or(0) > 0) setting.climb.buffer = setting.fit.online.buffer;
-  setting.climb.terms = setting.fit.terms;
+  setting.climb.regularisation = setting.fit.regularisation;
   return setting;
 }
 

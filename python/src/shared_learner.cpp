@@ -7,7 +7,7 @@
 #include "heard_source.hpp"
 #include "interrupt.hpp"
 #include "setting.hpp"
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/core/error.hpp>
@@ -126,7 +126,7 @@ void SharedLearner::fit(Rows& rows, std::size_t threads, Listener* listener) {
     try {
       with_places_in_files(rows, [&] {
         learner_.fit(
-            source, Crew(threads), [&interrupt] { return interrupt.asked(); }, observers);
+            source, ThreadPool(threads), [&interrupt] { return interrupt.asked(); }, observers);
       });
     } catch (const Error&) {
       if (!interrupt.heard()) throw;  // else too few rows came to say anything
@@ -254,7 +254,7 @@ py::dict SharedLearner::explain(Rows& rows, const std::vector<std::string>& what
   {
     const py::gil_scoped_release release;
     found = with_places_in_files(rows, [&] {
-      return python::explain(now, now.parameters, *rows.source, wanted, Crew(threads),
+      return python::explain(now, now.parameters, *rows.source, wanted, ThreadPool(threads),
                              [&interrupt] { return interrupt.asked(); });
     });
   }
@@ -339,8 +339,8 @@ std::unique_ptr<SharedLearner> SharedLearner::one_step(Rows& rows, std::size_t t
     const py::gil_scoped_release release;
     HeardSource source(*rows.source, interrupt);
     source.end_when_asked();
-    share =
-        with_places_in_files(rows, [&] { return thalweg::one_step(base, source, Crew(threads)); });
+    share = with_places_in_files(
+        rows, [&] { return thalweg::one_step(base, source, ThreadPool(threads)); });
   }
   interrupt.raise();
   return other(std::move(*share), setting);
@@ -374,18 +374,18 @@ void SharedLearner::write(const std::string& path) {
 std::unique_ptr<SharedLearner> SharedLearner::read(const std::string& path, const py::dict& setting,
                                                    const std::vector<std::string>& anew) {
   Fitted fitted = read_fitted(path);
-  const Terms asked = setting_of(setting).fit.terms;
+  const Regularisation asked = setting_of(setting).fit.regularisation;
   for (const std::string& term : anew) {
-    if (term == "floor") fitted.terms.floor = asked.floor;
-    if (term == "ridge") fitted.terms.ridge = asked.ridge;
+    if (term == "floor") fitted.regularisation.floor = asked.floor;
+    if (term == "ridge") fitted.regularisation.ridge = asked.ridge;
   }
   return other(std::move(fitted), setting);
 }
 
 std::size_t SharedLearner::free_parameters() { return thalweg::free_parameters(snapshot().fitted); }
 
-py::dict SharedLearner::terms() {
-  const Terms now = snapshot().fitted.terms;
+py::dict SharedLearner::regularisation() {
+  const Regularisation now = snapshot().fitted.regularisation;
   py::dict dict;
   dict["floor"] = now.floor;
   dict["ridge"] = now.ridge;

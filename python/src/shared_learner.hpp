@@ -62,7 +62,7 @@ class SharedLearner {
   std::uint64_t rows() const { return rows_; }
   py::dict parameters();
   py::dict report();
-  py::dict terms();
+  py::dict regularisation();
   std::size_t free_parameters();  // without those that are held
   py::dict explain(Rows& rows, const std::vector<std::string>& what, std::size_t threads);
 
@@ -93,7 +93,7 @@ class SharedLearner {
   // Keeping.
 
   void write(const std::string& path);
-  /// `anew`: terms ("floor", "ridge") that are as set from now on, not as they were in the fit.
+  /// `anew`: regularisation ("floor", "ridge") that are as set from now on, not as they were in the fit.
   static std::unique_ptr<SharedLearner> read(const std::string& path, const py::dict& setting,
                                              const std::vector<std::string>& anew);
   py::bytes state();

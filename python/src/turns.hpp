@@ -16,7 +16,7 @@ class Turns {
   std::shared_ptr<OwnCalls> own;  // null for a model of the catalogue
 
   void lock() {
-    if (own && own->inside())  // perhaps on a thread of the crew
+    if (own && own->inside())  // perhaps on a thread of the pool
       throw Error(own->name() + " asks the estimator that is calling it (use the arguments)");
     if (holder_.load() == std::this_thread::get_id())
       throw Error(

@@ -6,12 +6,9 @@
 namespace thalweg {
 
 const std::vector<Entry>& catalogue() {
-  static const std::vector<Entry> entries = {
-      gaussian_entry(),
-      poisson_entry(),
-      categorical_entry(),
-      ppca_entry(),
-  };
+#define THALWEG_ENTRY(name) name##_entry(),
+  static const std::vector<Entry> entries = {THALWEG_MODELS(THALWEG_ENTRY)};
+#undef THALWEG_ENTRY
   return entries;
 }
 

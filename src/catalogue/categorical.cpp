@@ -9,7 +9,7 @@
 namespace thalweg {
 
 std::shared_ptr<const Model> categorical_mixture(CategoricalMixtureOptions options) {
-  return std::make_shared<const Mixture<Categorical>>(Categorical{std::move(options.levels)},
+  return std::make_shared<const Mixture<Categorical>>(Categorical(std::move(options.levels)),
                                                       options.components);
 }
 

@@ -1,14 +1,20 @@
-// One function a model, each in a file of its own.
+// The list of the catalogue's models, each in a file of its own.
 #pragma once
 
 #include <thalweg/catalogue/entry.hpp>
 
 namespace thalweg {
 
-Entry categorical_entry();
-Entry gaussian_entry();
-Entry poisson_entry();
-Entry ppca_entry();
+/// In the order in which they are shown; NAME stands for a function Entry NAME_entry().
+#define THALWEG_MODELS(NAME) \
+  NAME(gaussian)             \
+  NAME(poisson)              \
+  NAME(categorical)          \
+  NAME(ppca)
+
+#define THALWEG_DECLARE(name) Entry name##_entry();
+THALWEG_MODELS(THALWEG_DECLARE)
+#undef THALWEG_DECLARE
 
 /// The option that every mixture has.
 Option components_option();

@@ -1,5 +1,5 @@
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
@@ -135,20 +135,20 @@ Fixed fixed_from(const std::vector<std::string>& words, const Fitted& fitted) {
 }
 
 /// Constants are in place already: a prior is written with them.
-Terms terms_from(const TermsRecord& record, const Fitted& fitted) {
-  Terms terms;
-  terms.floor = record.floor.value_or(terms.floor);
-  terms.ridge = record.ridge.value_or(terms.ridge);
+Regularisation regularisation_from(const RegularisationRecord& record, const Fitted& fitted) {
+  Regularisation regularisation;
+  regularisation.floor = record.floor.value_or(regularisation.floor);
+  regularisation.ridge = record.ridge.value_or(regularisation.ridge);
   if (!record.fixed.empty())
-    terms.fixed = std::make_shared<const Fixed>(fixed_from(record.fixed, fitted));
-  if (record.prior.empty()) return terms;
+    regularisation.fixed = std::make_shared<const Fixed>(fixed_from(record.fixed, fitted));
+  if (record.prior.empty()) return regularisation;
   Statistic S_0(fitted.plan.statistic);
   fill_whole(record.prior, false, S_0);
   S_0.weight = record.prior_weight;
-  if (record.usual_prior) terms.prior_strength = record.prior_weight;
-  terms.prior = std::make_shared<const Statistic>(std::move(S_0));
-  terms.prior_gauge = std::make_shared<const Parameters>(fitted.parameters);
-  return terms;
+  if (record.usual_prior) regularisation.prior_strength = record.prior_weight;
+  regularisation.prior = std::make_shared<const Statistic>(std::move(S_0));
+  regularisation.prior_gauge = std::make_shared<const Parameters>(fitted.parameters);
+  return regularisation;
 }
 
 Fitted assemble(const ModelFile& file) {
@@ -170,7 +170,7 @@ Fitted assemble(const ModelFile& file) {
     if (!(file.statistics_weight >= 0)) throw Error("the weight of its statistics is negative");
     fitted.statistic->weight = file.statistics_weight;
   }
-  fitted.terms = terms_from(file.terms, fitted);
+  fitted.regularisation = regularisation_from(file.regularisation, fitted);
   fitted.training = file.training;
   return fitted;
 }
@@ -201,7 +201,7 @@ ModelFile to_file(const Fitted& fitted) {
     file.statistics = arrays_of(*fitted.statistic);
     file.statistics_weight = fitted.statistic->weight;
   }
-  file.terms = terms_record(fitted);
+  file.regularisation = regularisation_record(fitted);
   file.training = fitted.training;
   return file;
 }

@@ -7,7 +7,7 @@
 namespace thalweg {
 
 std::shared_ptr<const Model> gaussian_mixture(GaussianMixtureOptions options) {
-  return std::make_shared<const Mixture<Gaussian>>(Gaussian{.covariance = options.covariance},
+  return std::make_shared<const Mixture<Gaussian>>(Gaussian(options.covariance),
                                                    options.components);
 }
 

@@ -45,8 +45,8 @@ Fitted on_columns(const Fitted& fitted, const Columns& columns) {
   Schema schema;
   for (const std::size_t j : columns) schema.columns.push_back(fitted.schema.columns[j]);
   Fitted part = prepare(*fitted.entry, fitted.options, schema);
-  part.terms.floor = fitted.terms.floor;
-  part.terms.ridge = fitted.terms.ridge;
+  part.regularisation.floor = fitted.regularisation.floor;
+  part.regularisation.ridge = fitted.regularisation.ridge;
   return part;
 }
 

@@ -1,4 +1,4 @@
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/border.hpp>
@@ -66,19 +66,19 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
 
 /// S_0 of the usual prior, which each part found on its own first rows: `rate` is the share of this part in all rows so far.
 void blend_prior(const Fitted& part, double rate, Fitted& whole) {
-  Statistic S_0 = *terms_here(whole).prior;
+  Statistic S_0 = *regularisation_here(whole).prior;
   const double n_0 = S_0.weight;
-  blend(S_0, *settled_at(*whole.model, part.terms, whole.parameters).prior, rate);
+  blend(S_0, *settled_at(*whole.model, part.regularisation, whole.parameters).prior, rate);
   S_0.weight = n_0;
-  whole.terms.prior = std::make_shared<const Statistic>(std::move(S_0));
-  whole.terms.prior_gauge = std::make_shared<const Parameters>(whole.parameters);
+  whole.regularisation.prior = std::make_shared<const Statistic>(std::move(S_0));
+  whole.regularisation.prior_gauge = std::make_shared<const Parameters>(whole.parameters);
 }
 
 }  // namespace
 
-Fitted one_step(const Fitted& base, Source& rows, const Crew& crew) {
+Fitted one_step(const Fitted& base, Source& rows, const ThreadPool& pool) {
   Fitted result = base;
-  Expectation e(*base.model, base.parameters, base.plan, crew);
+  Expectation e(*base.model, base.parameters, base.plan, pool);
   e.add(rows);
   e.finish();
   if (!(e.weight() > 0)) throw Error("no rows to take an E-step over");
@@ -90,9 +90,9 @@ Fitted one_step(const Fitted& base, Source& rows, const Crew& crew) {
                              .log_likelihood = e.log_likelihood(),
                              .iterations = 1,
                              .taken_at = fingerprint(base.parameters)};
-  result.terms = terms_here(base);
+  result.regularisation = regularisation_here(base);
   maximise(*base.model, *result.statistic,
-           result.terms.context(e.weight(), &result.training->events), result.parameters);
+           result.regularisation.context(e.weight(), &result.training->events), result.parameters);
   return result;
 }
 
@@ -104,7 +104,7 @@ std::vector<std::size_t> matching_components(const Fitted& one, const Fitted& ot
   for (std::size_t t = 0; t < rows; ++t) {
     Random random(0, t, 3);
     const Fitted& drawn = t % 2 == 0 ? one : other;
-    drawn.model->draw(drawn.parameters, Block{}, random, values.data() + t * d);
+    draw(*drawn.model, drawn.parameters, random, values.data() + t * d);
   }
   const Block block = dense_block(values.data(), rows, d);
   std::array<Explanation, 2> seen;
@@ -135,9 +135,9 @@ Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names) {
     const double own = rows_behind(part);
     behind += own;
     if (i > 0) {
-      const std::string other = terms_difference(parts.front(), part, merged.exact);
+      const std::string other = regularisation_difference(parts.front(), part, merged.exact);
       if (!other.empty()) refuse_part(names, i, other);
-      if (whole.terms.prior && !merged.exact) blend_prior(part, own / behind, whole);
+      if (whole.regularisation.prior && !merged.exact) blend_prior(part, own / behind, whole);
       const double weight = whole.statistic->weight + part.statistic->weight;
       blend(*whole.statistic, *part.statistic, part.statistic->weight / weight);
       whole.statistic->weight = weight;
@@ -151,9 +151,9 @@ Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names) {
       *training.log_likelihood += *part.training->log_likelihood;
   }
   if (merged.exact) training.iterations = 1;
-  if (!whole.terms.prior) behind = whole.statistic->weight;
-  whole.terms = terms_here(whole);
-  maximise(*whole.model, *whole.statistic, whole.terms.context(behind, &training.events),
+  if (!whole.regularisation.prior) behind = whole.statistic->weight;
+  whole.regularisation = regularisation_here(whole);
+  maximise(*whole.model, *whole.statistic, whole.regularisation.context(behind, &training.events),
            whole.parameters);
   whole.training = std::move(training);
   return merged;

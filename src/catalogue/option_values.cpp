@@ -138,8 +138,8 @@ FitOptions fit_options(const OptionValues& values) {
   const bool leaps = values.changed("accelerate") ? values.text("accelerate") == "squarem"
                                                   : asked.method == Method::automatic;
   if (leaps) asked.batch.accelerate = Acceleration::squarem;
-  asked.terms.floor = values.number("floor");
-  asked.terms.ridge = values.number("ridge");
+  asked.regularisation.floor = values.number("floor");
+  asked.regularisation.ridge = values.number("ridge");
   asked.online.step = Schedule::parse(values.text("step"));
   asked.online.batch_size = values.count_if_given("batch_size");
   asked.online.buffer = values.count_if_given("buffer");

@@ -1,4 +1,4 @@
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/change.hpp>
 #include <thalweg/core/error.hpp>
@@ -48,7 +48,7 @@ std::vector<std::size_t> component_order(const Fitted& fitted, ComponentOrder ru
 void reorder(Fitted& fitted, const std::vector<std::size_t>& order) {
   relabel(order, fitted.parameters);
   if (fitted.statistic) relabel(order, *fitted.statistic);
-  relabel_terms(order, fitted);
+  relabel_regularisation(order, fitted);
   if (!fitted.training) return;
   fitted.training->events.relabel(order);
   std::vector<std::string>& labels = fitted.training->labels;

@@ -12,7 +12,8 @@ bool expect_block(const Model& model, const Parameters& theta, const Block& bloc
   if (sums.size() != S.size()) sums = Sums(S.shared_layout());
   sums.clear();
   log_likelihood = 0;
-  expect_in_slices(*model.prepare(theta), block, context.crew, sums, carry.parts, log_likelihood);
+  expect_in_slices(*model.prepare(theta), block, context.pool, sums, carry.parts, log_likelihood,
+                   carry.unit);
   if (std::isfinite(log_likelihood) && sums.finite()) return true;
   context.count(Event::batch_left_out);
   log_likelihood = 0;

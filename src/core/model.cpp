@@ -49,6 +49,11 @@ void explain(const Model& model, const Parameters& theta, const Block& block, Ex
   model.prepare(theta)->explain(block, out);
 }
 
+void draw(const Model& model, const Parameters& theta, Random& random, double* row) {
+  Carry carry;
+  model.draw(theta, Block{}, carry, random, row);
+}
+
 std::unique_ptr<const Prepared> PlainModel::prepare(const Parameters& theta) const {
   return std::make_unique<const PlainPrepared>(*this, theta);
 }

@@ -5,20 +5,20 @@
 namespace thalweg {
 namespace {
 
-/// Slices between two meetings of the crew: many, for whoever is done first waits there, but their sums share a few megabytes.
-std::size_t slices_in_a_wave(const Crew* crew, const Sums& sums) {
-  if (!crew || crew->size() == 1) return 1;
+/// Slices between two meetings of the pool: many, for whoever is done first waits there, but their sums share a few megabytes.
+std::size_t slices_in_a_wave(const ThreadPool* pool, const Sums& sums) {
+  if (!pool || pool->size() == 1) return 1;
   constexpr std::size_t megabytes = 8;
-  const std::size_t fit = (megabytes << 20U) / (sizeof(double) * (sums.size() + 1)) / crew->size();
-  return crew->size() * std::clamp<std::size_t>(fit, 2, 32);
+  const std::size_t fit = (megabytes << 20U) / (sizeof(double) * (sums.size() + 1)) / pool->size();
+  return pool->size() * std::clamp<std::size_t>(fit, 2, 32);
 }
 
 }  // namespace
 
-void expect_in_slices(const Prepared& prepared, const Block& block, const Crew* crew, Sums& sums,
-                      std::vector<Sums>& parts, double& log_likelihood, Unit unit) {
+void expect_in_slices(const Prepared& prepared, const Block& block, const ThreadPool* pool,
+                      Sums& sums, std::vector<Sums>& parts, double& log_likelihood, Unit unit) {
   const Slices slices(block, unit);
-  const std::size_t wave = std::min(slices.size(), slices_in_a_wave(crew, sums));
+  const std::size_t wave = std::min(slices.size(), slices_in_a_wave(pool, sums));
   if (parts.size() < wave || parts.front().size() != sums.size())
     parts.assign(wave, Sums(sums.shared_layout()));
   std::vector<double> scores(wave);
@@ -29,8 +29,8 @@ void expect_in_slices(const Prepared& prepared, const Block& block, const Crew* 
       Work work;
       scores[i] = prepared.expect(slices[begin + i], parts[i], work);
     };
-    if (crew) {
-      crew->run(count, task);
+    if (pool) {
+      pool->run(count, task);
     } else {
       for (std::size_t i = 0; i < count; ++i) task(i);
     }

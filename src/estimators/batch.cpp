@@ -9,11 +9,11 @@ Batch::Batch(const ModelHandle& model, const Schema& schema, BatchOptions option
       schema_(schema),
       options_(std::move(options)),
       squarem_(plan_) {
-  require_settled(options_.terms);
+  require_settled(options_.regularisation);
 }
 
 void Batch::begin(const Parameters& theta) {
-  options_.terms = settled_at(*model_, std::move(options_.terms), theta);
+  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta);
   theta_ = theta;
   squarem_.restart();
 }
@@ -27,7 +27,7 @@ bool Batch::iterate(Source& rows) { return step(expect(rows)); }
 
 template <class Rows>
 Expectation Batch::expect(Rows& rows) {
-  return expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
+  return expect_all(*model_, theta_, plan_, rows, options_.pool);
 }
 
 bool Batch::step(const Expectation& e) {
@@ -41,7 +41,7 @@ bool Batch::step(const Expectation& e) {
   if (!done) ++iterations_;
   if (kept && !done) {
     const Parameters before = theta_;
-    maximise(*model_, statistic_, options_.terms.context(e.weight(), &events_), theta_);
+    maximise(*model_, statistic_, options_.regularisation.context(e.weight(), &events_), theta_);
     change_ = change(before, theta_);
     if (options_.accelerate == Acceleration::squarem) accelerate(before, e.weight());
   }
@@ -95,7 +95,7 @@ void Batch::take(const Expectation& e) {
 }
 
 double Batch::objective_of(const Expectation& e) const {
-  return e.log_likelihood() + log_prior(*model_, options_.terms, theta_);
+  return e.log_likelihood() + log_prior(*model_, options_.regularisation, theta_);
 }
 
 void Batch::accelerate(const Parameters& before, double weight) {

@@ -39,9 +39,8 @@ std::optional<Diagnosis> diagnose(const Model& model, const Plan& plan, const Fi
                                   const FitOptions& options, const Block& rows) {
   if (rows.rows < std::max<std::size_t>(100, 2 * plan.free_parameters)) return std::nullopt;
   Diagnosis found;
-  Terms terms = result.terms;
-  terms.crew = options.terms.crew;
-  found.slowest = slowest_direction(model, plan, result.parameters, rows, terms);
+  found.slowest =
+      slowest_direction(model, plan, result.parameters, rows, result.regularisation, options.pool);
   if (!(found.slowest.rate > 1e-6) || found.slowest.rate >= 1) return std::nullopt;
   const auto [first, last] = steps(result);
   if (result.method == Method::online && last > first) {

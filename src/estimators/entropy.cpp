@@ -9,12 +9,12 @@
 namespace thalweg {
 
 std::optional<double> entropy(const Model& model, const Parameters& theta, const Block& rows,
-                              const Crew& crew, Unit unit) {
+                              const ThreadPool& pool, Unit unit) {
   const std::unique_ptr<const Prepared> prepared = model.prepare(theta);
   const Slices slices(rows, unit);
   std::vector<double> parts(slices.size());
   std::atomic<bool> has_components = false;
-  crew.run(parts.size(), [&](std::size_t i) {
+  pool.run(parts.size(), [&](std::size_t i) {
     const Block slice = slices[i];
     Explanation seen;
     prepared->explain(slice, seen);

@@ -26,11 +26,11 @@ class Tally final : public Prepared {
 
 }  // namespace
 
-Moments::Moments(const Exact& exact, const Schema& schema, Parameters gauge, Crew crew)
+Moments::Moments(const Exact& exact, const Schema& schema, Parameters gauge, ThreadPool pool)
     : exact_(exact),
       gauge_(std::move(gauge)),
-      crew_(std::move(crew)),
-      cutter_(2 * crew_.size() * slice_rows),
+      pool_(std::move(pool)),
+      cutter_(2 * pool_.size() * slice_rows),
       sums_(exact.observed(schema)) {}
 
 void Moments::add(const Block& block) {
@@ -64,7 +64,7 @@ void Moments::load(const Archive& archive) {
 
 void Moments::add_slices(const Block& slices) {
   double nothing = 0;
-  expect_in_slices(Tally(exact_, gauge_), slices, &crew_, sums_, parts_, nothing);
+  expect_in_slices(Tally(exact_, gauge_), slices, &pool_, sums_, parts_, nothing, Unit::row);
 }
 
 }  // namespace thalweg

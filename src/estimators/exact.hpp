@@ -13,7 +13,7 @@ namespace thalweg {
 class Moments {
  public:
   /// `gauge`: parameters whose constants are set.
-  Moments(const Exact& exact, const Schema& schema, Parameters gauge, Crew crew = {});
+  Moments(const Exact& exact, const Schema& schema, Parameters gauge, ThreadPool pool = {});
 
   void add(const Block& block);
   /// The mean form, when all rows were added.
@@ -28,7 +28,7 @@ class Moments {
 
   const Exact& exact_;
   Parameters gauge_;
-  Crew crew_;
+  ThreadPool pool_;
   Cutter cutter_;
   std::vector<Sums> parts_;
   Sums sums_;

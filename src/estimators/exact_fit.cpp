@@ -21,8 +21,8 @@ ExactFit::ExactFit(const FitSetting& setting, const Source& source)
       plan_(setting.model->plan(schema_)),
       buffer_(schema_.width()) {
   exact_.observed(schema_);
-  const Terms& terms = setting_.options.terms;
-  if (terms.prior || terms.prior_strength > 0)
+  const Regularisation& regularisation = setting_.options.regularisation;
+  if (regularisation.prior || regularisation.prior_strength > 0)
     throw UsageError("the closed form is the maximum of the likelihood, it knows no prior");
 }
 
@@ -55,7 +55,7 @@ Archive ExactFit::save() const {
 void ExactFit::load(const Archive& archive, std::uint64_t rows) {
   archive.get("buffer", buffer_);
   if (archive.count("launched") == 1) {
-    moments_.emplace(exact_, schema_, Parameters(plan_.parameters), setting_.options.terms.crew);
+    moments_.emplace(exact_, schema_, Parameters(plan_.parameters), setting_.options.pool);
     moments_->load(archive.nested("moments/"));
   }
   known_ = rows;
@@ -65,7 +65,7 @@ void ExactFit::load(const Archive& archive, std::uint64_t rows) {
 void ExactFit::launch() {
   Parameters gauge = setting_.given ? *setting_.given : Parameters(plan_.parameters);
   calibrate(*setting_.model, buffer_.block(), gauge);
-  moments_.emplace(exact_, schema_, std::move(gauge), setting_.options.terms.crew);
+  moments_.emplace(exact_, schema_, std::move(gauge), setting_.options.pool);
   moments_->add(buffer_.block());
 }
 
@@ -86,11 +86,10 @@ void ExactFit::solve(FitResult& result) {
   result.method = Method::exact;
   result.parameters = moments_->gauge();
   result.statistic = Statistic(plan_.statistic);
-  const Context context = setting_.options.terms.context(result.weight, &result.events);
+  const Context context = setting_.options.regularisation.context(result.weight, &result.events);
   result.log_likelihood = result.weight * exact_.solve(moments_->finish(), context,
                                                        result.parameters, result.statistic);
-  result.terms = setting_.options.terms;
-  result.terms.crew = {};
+  result.regularisation = setting_.options.regularisation;
   result.passes = 1;
   result.converged = !result.stopped;
   result.why = "the maximum in closed form from the moments of all rows, as asked";

@@ -6,11 +6,12 @@
 
 namespace thalweg {
 
-Expectation::Expectation(const Model& model, const Parameters& theta, const Plan& plan, Crew crew)
+Expectation::Expectation(const Model& model, const Parameters& theta, const Plan& plan,
+                         ThreadPool pool)
     : model_(model),
       prepared_(model.prepare(theta)),
-      crew_(std::move(crew)),
-      cutter_(slice_rows, plan.unit, 2 * crew_.size()),
+      pool_(std::move(pool)),
+      cutter_(slice_rows, plan.unit, 2 * pool_.size()),
       sums_(plan.statistic) {}
 
 void Expectation::add(const Block& block) {
@@ -35,15 +36,15 @@ void Expectation::finish() {
 }
 
 void Expectation::add_slices(const Block& slices) {
-  expect_in_slices(*prepared_, slices, &crew_, sums_, parts_, log_likelihood_, cutter_.unit());
+  expect_in_slices(*prepared_, slices, &pool_, sums_, parts_, log_likelihood_, cutter_.unit());
 }
 
 namespace {
 
 template <class Rows>
 Expectation all(const Model& model, const Parameters& theta, const Plan& plan, Rows& rows,
-                Crew crew) {
-  Expectation expectation(model, theta, plan, std::move(crew));
+                ThreadPool pool) {
+  Expectation expectation(model, theta, plan, std::move(pool));
   expectation.add(rows);
   expectation.finish();
   return expectation;
@@ -52,13 +53,13 @@ Expectation all(const Model& model, const Parameters& theta, const Plan& plan, R
 }  // namespace
 
 Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
-                       const Block& rows, Crew crew) {
-  return all(model, theta, plan, rows, std::move(crew));
+                       const Block& rows, ThreadPool pool) {
+  return all(model, theta, plan, rows, std::move(pool));
 }
 
 Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan, Source& rows,
-                       Crew crew) {
-  return all(model, theta, plan, rows, std::move(crew));
+                       ThreadPool pool) {
+  return all(model, theta, plan, rows, std::move(pool));
 }
 
 }  // namespace thalweg

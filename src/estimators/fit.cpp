@@ -1,5 +1,5 @@
-#include "estimators/ascents.hpp"
 #include "estimators/exact_fit.hpp"
+#include "estimators/multi_start.hpp"
 #include "estimators/stream_fit.hpp"
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/capabilities.hpp>
@@ -13,12 +13,17 @@ namespace thalweg {
 
 Fit::Fit(const ModelHandle& model, const FitOptions& options)
     : setting_{.model = model.shared(), .options = options} {
-  if (options.online.terms.asked() || options.batch.terms.asked())
+  const auto asks = [](const auto& part) {
+    return part.regularisation.asked() || part.pool.size() > 1;
+  };
+  if (asks(options.online) || asks(options.batch))
     throw UsageError(
-        "a fit has one set of terms: give them in FitOptions::terms, not in its online or batch "
-        "options");
-  setting_.options.online.terms = setting_.options.terms;
-  setting_.options.batch.terms = setting_.options.terms;
+        "a fit has one regularisation and one pool: give them in FitOptions, not in its online or "
+        "batch options");
+  setting_.options.online.regularisation = setting_.options.regularisation;
+  setting_.options.batch.regularisation = setting_.options.regularisation;
+  setting_.options.online.pool = setting_.options.pool;
+  setting_.options.batch.pool = setting_.options.pool;
 }
 
 void Fit::go_on_from(const Parameters& theta, const Statistic& statistic, std::uint64_t rows) {
@@ -89,12 +94,12 @@ void Fit::run_exact(Source& source) {
 }
 
 void Fit::run_online(Source& source) {
-  if (const auto state = saved(Stage::climbing)) {
+  if (const auto state = saved(Stage::iterating)) {
     KeptRows kept{.rows = Table(source.schema().width())};
     for (const Block& block : source) kept.add(block, setting_.options.keep);
-    Ascents ascents(setting_, source.schema());
-    ascents.load(*state);
-    return polish(ascents, kept.rows.block());
+    MultiStart runs(setting_, source.schema());
+    runs.load(*state);
+    return polish(runs, kept.rows.block());
   }
   StreamFit stream(setting_, source);
   if (const auto state = saved(Stage::streaming)) stream.load(*state);
@@ -102,18 +107,18 @@ void Fit::run_online(Source& source) {
   stream.run(source, result_);
   const KeptRows& kept = stream.kept();
   if (setting_.options.method == Method::automatic && kept.whole && !result_.stopped) {
-    Ascents ascents(setting_, source.schema());
-    ascents.begin(stream.online().candidates(), stream.online().terms());
-    polish(ascents, kept.rows.block());
+    MultiStart runs(setting_, source.schema());
+    runs.begin(stream.online().candidates(), stream.online().regularisation());
+    polish(runs, kept.rows.block());
   } else {
     if (kept.whole && !result_.progressive) score(kept.rows.block(), source.schema());
     result_.why = why_online();
   }
 }
 
-void Fit::polish(Ascents& ascents, const Block& rows) {
-  enter(Stage::climbing, ascents);
-  ascents.polish(rows, result_);
+void Fit::polish(MultiStart& runs, const Block& rows) {
+  enter(Stage::iterating, runs);
+  runs.polish(rows, result_);
   result_.why = "online first, then batch EM: all " + std::to_string(result_.rows) +
                 " rows fit into " + option("keep");
   result_.passes += result_.iterations + 1;
@@ -121,10 +126,10 @@ void Fit::polish(Ascents& ascents, const Block& rows) {
 
 void Fit::score(const Block& rows, const Schema& schema) {
   const Plan plan = setting_.model->plan(schema);
-  const Crew& crew = setting_.options.terms.crew;
+  const ThreadPool& pool = setting_.options.pool;
   result_.log_likelihood =
-      expect_all(*setting_.model, result_.parameters, plan, rows, crew).log_likelihood();
-  result_.entropy = entropy(*setting_.model, result_.parameters, rows, crew, plan.unit);
+      expect_all(*setting_.model, result_.parameters, plan, rows, pool).log_likelihood();
+  result_.entropy = entropy(*setting_.model, result_.parameters, rows, pool, plan.unit);
   if (setting_.baseline && !rows.side.label)
     result_.baseline = setting_.batch_baseline(schema, rows, rows);
 }
@@ -151,20 +156,21 @@ void Fit::run_kept(Source& source) {
   }
   require_rows(plan, result_.rows);
   result_.buffer = buffer.rows();
-  Ascents ascents(setting_, schema);
-  if (const auto state = saved(Stage::climbing)) {
-    ascents.load(*state);
+  MultiStart runs(setting_, schema);
+  if (const auto state = saved(Stage::iterating)) {
+    runs.load(*state);
   } else {
-    const Terms terms = settle(*setting_.model, options.terms, plan, buffer.block());
-    ascents.begin(batch_candidates(schema, buffer.block(), terms), terms);
+    const Regularisation regularisation =
+        settle(*setting_.model, options.regularisation, plan, buffer.block());
+    runs.begin(batch_candidates(schema, buffer.block(), regularisation), regularisation);
   }
-  enter(Stage::climbing, ascents);
-  if (options.method != Method::batch) return ascents.refine(kept.rows.block(), result_);
+  enter(Stage::iterating, runs);
+  if (options.method != Method::batch) return runs.refine(kept.rows.block(), result_);
   if (kept.whole) {
-    ascents.polish(kept.rows.block(), result_);
+    runs.polish(kept.rows.block(), result_);
     result_.why = "batch EM on rows kept in memory, as asked";
   } else {
-    ascents.read_again(source, result_);
+    runs.read_again(source, result_);
     if (setting_.baseline && !buffer.labelled() && source.rewind())
       result_.baseline = setting_.batch_baseline(schema, buffer.block(), source);
     result_.why = "batch EM, the input read again for every iteration, as asked";
@@ -173,7 +179,7 @@ void Fit::run_kept(Source& source) {
 }
 
 std::vector<Parameters> Fit::batch_candidates(const Schema& schema, const Block& buffer,
-                                              const Terms& terms) {
+                                              const Regularisation& regularisation) {
   if (setting_.given) {
     Parameters theta = *setting_.given;
     calibrate(*setting_.model, buffer, theta);
@@ -183,9 +189,12 @@ std::vector<Parameters> Fit::batch_candidates(const Schema& schema, const Block&
     throw UsageError(option("buffer", "0") + " needs starting parameters (" + option("init") + ")");
   const OnlineOptions& online = setting_.options.online;
   std::vector<Parameters> candidates;
-  for (Start& start : find_starts(
-           setting_.model, schema, buffer,
-           {.starts = online.starts, .seed = online.seed, .terms = terms, .stop = online.stop})) {
+  for (Start& start : find_starts(setting_.model, schema, buffer,
+                                  {.starts = online.starts,
+                                  .seed = online.seed,
+                                  .regularisation = regularisation,
+                                  .pool = online.pool,
+                                  .stop = online.stop})) {
     const bool tried =
         candidates.empty() || (candidates.size() < online.racers && !start.record.repeats);
     if (tried) candidates.push_back(std::move(start.theta));

@@ -80,7 +80,10 @@ namespace {
 
 Batch begun_baseline(const FitSetting& setting, const Schema& schema, const Block& buffer) {
   Random random(setting.options.online.seed);
-  Batch batch(setting.baseline, schema, {.max_iterations = 1, .terms = setting.baseline_terms()});
+  Batch batch(setting.baseline, schema,
+              {.max_iterations = 1,
+               .regularisation = setting.baseline_regularisation(),
+               .pool = setting.options.pool});
   batch.begin(setting.baseline->start(batch.plan(), buffer, random));
   return batch;
 }

@@ -19,11 +19,11 @@ Incremental::Incremental(const ModelHandle& model, const Schema& schema, Increme
     throw UsageError("a block needs at least one row");
   if (plan_.unit != Unit::row)
     throw UsageError("incremental EM keeps statistics of rows, not of sequences or groups");
-  require_settled(options_.terms);
+  require_settled(options_.regularisation);
 }
 
 void Incremental::begin(const Parameters& theta) {
-  options_.terms = settled_at(*model_, std::move(options_.terms), theta);
+  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta);
   theta_ = theta;
   pass_began_at_ = theta_;
 }
@@ -60,10 +60,10 @@ bool Incremental::iterate(const Block& rows) {
 
 void Incremental::evaluate(const Block& rows) {
   admitted_.require(*model_, schema_, rows);
-  const Expectation e = expect_all(*model_, theta_, plan_, rows, options_.terms.crew);
+  const Expectation e = expect_all(*model_, theta_, plan_, rows, options_.pool);
   log_likelihood_ = e.log_likelihood();
   statistic_ = mean(e.sums());
-  objective_ = log_likelihood_ + log_prior(*model_, options_.terms, theta_);
+  objective_ = log_likelihood_ + log_prior(*model_, options_.regularisation, theta_);
   ++evaluations_;
 }
 
@@ -138,8 +138,8 @@ double Incremental::expect(const Block& block, std::size_t first) {
       log_likelihood += block.weight(t) * seen_.log_density[t];
     components_->gather(theta_, block, seen_.posterior.data(), now_);
   } else {
-    expect_in_slices(*model_->prepare(theta_), block, &options_.terms.crew, now_, parts_,
-                     log_likelihood);
+    expect_in_slices(*model_->prepare(theta_), block, &options_.pool, now_, parts_, log_likelihood,
+                     plan_.unit);
   }
   if (!std::isfinite(log_likelihood) || !now_.finite()) {
     events_.count(Event::batch_left_out);
@@ -158,7 +158,7 @@ void Incremental::maximise_total(std::uint64_t visited) {
   for (std::size_t i = 0; i < total_.size(); ++i) statistic_.data()[i] = total_.data()[i] / weight_;
   statistic_.weight = weight_;
   if (passes_ > 0 || visited > options_.warmup.value_or(rows_) || visited == rows_)
-    maximise(*model_, statistic_, options_.terms.context(weight_, &events_), theta_);
+    maximise(*model_, statistic_, options_.regularisation.context(weight_, &events_), theta_);
 }
 
 void Incremental::end_pass(const Block& rows) {

@@ -2,19 +2,21 @@
 
 namespace thalweg {
 
-LimitingMap::LimitingMap(const ModelHandle& model, Source& law, Terms terms)
+LimitingMap::LimitingMap(const ModelHandle& model, Source& law, Regularisation regularisation,
+                         ThreadPool pool)
     : model_(model.shared()),
       law_(law),
-      terms_(std::move(terms)),
+      regularisation_(std::move(regularisation)),
+      pool_(std::move(pool)),
       plan_(model_->plan(law.schema())) {
-  require_settled(terms_);
+  require_settled(regularisation_);
 }
 
 Parameters LimitingMap::operator()(const Parameters& theta) {
   const Expectation e = expectation(theta);
   Parameters image = theta;
-  const Terms terms = settled_at(*model_, terms_, theta);
-  maximise(*model_, mean(e.sums()), terms.context(e.weight(), &events_), image);
+  const Regularisation regularisation = settled_at(*model_, regularisation_, theta);
+  maximise(*model_, mean(e.sums()), regularisation.context(e.weight(), &events_), image);
   return image;
 }
 
@@ -25,7 +27,7 @@ double LimitingMap::expected_log_density(const Parameters& theta) {
 
 Expectation LimitingMap::expectation(const Parameters& theta) {
   if (!law_.rewind()) throw Error("a limiting map needs a law whose rows can be read again");
-  Expectation e = expect_all(*model_, theta, plan_, law_, terms_.crew);
+  Expectation e = expect_all(*model_, theta, plan_, law_, pool_);
   expected_ = e.log_likelihood() / e.weight();
   return e;
 }

@@ -26,7 +26,8 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
                 .warmup = options_.warmup,
                 .cautious = !textbook,
                 .average = options_.average.resolve(options_.length),
-                .terms = options_.terms};
+                .regularisation = options_.regularisation,
+                .pool = options_.pool};
   if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
 }
 
@@ -36,7 +37,7 @@ void Online::begin(Parameters theta) {
 }
 
 void Online::begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
-  recursion_.terms = settled_at(*model_, options_.terms, theta);
+  recursion_.regularisation = settled_at(*model_, options_.regularisation, theta);
   runs_.emplace_back(model_, schema_, recursion_);
   runs_.back().begin(std::move(theta), std::move(statistic), rows);
   watch_first();
@@ -96,7 +97,7 @@ Archive Online::save() const {
   if (given_) archive.put("given", *given_);
   for (std::size_t r = 0; r < runs_.size(); ++r)
     archive.put("run" + std::to_string(r) + "/", runs_[r].save());
-  save_prior(recursion_.terms, archive);
+  save_prior(recursion_.regularisation, archive);
   save_starts(records_, archive);
   return archive;
 }
@@ -116,7 +117,7 @@ void Online::load(const Archive& archive) {
   raced_ = counts[1];
   given_.reset();
   if (counts[2] == 1) archive.get("given", given_.emplace(plan_.parameters));
-  load_prior(archive, plan_, recursion_.terms);
+  load_prior(archive, plan_, recursion_.regularisation);
   runs_.clear();
   for (std::size_t r = 0; r < counts[0]; ++r) {
     runs_.emplace_back(model_, schema_, recursion_);
@@ -161,21 +162,23 @@ void Online::learn_part(const Block& block) {
 void Online::launch() {
   const Block rows = buffer_.block();
   if (!given_ && options_.impose) {
-    const Terms terms = settle(*model_, options_.terms, plan_, rows, nullptr);
-    given_ = look_for_starts(rows, terms).front().theta;
+    const Regularisation regularisation =
+        settle(*model_, options_.regularisation, plan_, rows, nullptr);
+    given_ = look_for_starts(rows, regularisation).front().theta;
     options_.impose(*given_);
   }
-  recursion_.terms = settle(*model_, options_.terms, plan_, rows, given_ ? &*given_ : nullptr);
+  recursion_.regularisation =
+      settle(*model_, options_.regularisation, plan_, rows, given_ ? &*given_ : nullptr);
   if (buffer_size_ == 0) {
     calibrate(*model_, rows, *given_);
     runs_.emplace_back(model_, schema_, recursion_);
     runs_.back().begin(*given_);
   } else if (given_) {
     calibrate(*model_, rows, *given_);
-    const Expectation e = expect_all(*model_, *given_, plan_, rows, options_.terms.crew);
+    const Expectation e = expect_all(*model_, *given_, plan_, rows, options_.pool);
     add_run(*given_, mean(e.sums()));
   } else {
-    for (Start& start : look_for_starts(rows, recursion_.terms)) {
+    for (Start& start : look_for_starts(rows, recursion_.regularisation)) {
       records_.push_back(start.record);
       const bool races = runs_.empty() || (runs_.size() < options_.racers && !start.record.repeats);
       if (races) add_run(std::move(start.theta), std::move(start.statistic));
@@ -185,10 +188,14 @@ void Online::launch() {
   watch_first();
 }
 
-std::vector<Start> Online::look_for_starts(const Block& rows, const Terms& terms) const {
-  return find_starts(
-      model_, schema_, rows,
-      {.starts = options_.starts, .seed = options_.seed, .terms = terms, .stop = options_.stop});
+std::vector<Start> Online::look_for_starts(const Block& rows,
+                                           const Regularisation& regularisation) const {
+  return find_starts(model_, schema_, rows,
+                     {.starts = options_.starts,
+                      .seed = options_.seed,
+                      .regularisation = regularisation,
+                      .pool = options_.pool,
+                      .stop = options_.stop});
 }
 
 void Online::add_run(Parameters theta, Statistic statistic) {

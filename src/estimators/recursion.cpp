@@ -1,4 +1,4 @@
-#include "estimators/ascent.hpp"
+#include "estimators/gradient_step.hpp"
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/estimators/recursion.hpp>
@@ -18,16 +18,17 @@ Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOp
       cutter_(options_.batch_size, plan_.unit),
       theta_(plan_.parameters),
       statistic_(plan_.statistic),
-      context_(options_.terms.context(0)) {
+      context_(options_.regularisation.context(0)) {
+  carry_.unit = plan_.unit;
   cutter_.waiting() = Table(schema.width());
   if (options_.update == Update::gradient && !tangent_)
     throw UsageError("this model has no gradient recursion", {"use " + option("method", "online")});
-  require_settled(options_.terms);
+  require_settled(options_.regularisation);
 }
 
 void Recursion::begin(Parameters theta) {
-  options_.terms = settled_at(*model_, std::move(options_.terms), theta);
-  context_.prior = options_.terms.prior.get();
+  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta);
+  context_.prior = options_.regularisation.prior.get();
   theta_ = std::move(theta);
 }
 
@@ -53,7 +54,7 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
   context_.freeze = gathering || rows_ <= options_.warmup;
   const double log_likelihood =
       options_.update == Update::gradient
-          ? ascend(*model_, *tangent_, theta_, batch, rate, statistic_, context_, carry_)
+          ? gradient_step(*model_, *tangent_, theta_, batch, rate, statistic_, context_, carry_)
       : absorb_ ? absorb_->absorb(theta_, batch, rate, statistic_, context_, carry_)
                 : absorb_by_expectation(*model_, theta_, batch, rate, statistic_, context_, carry_);
   if (statistic_.weight > before) {  // a batch that was left out has no score either
@@ -96,8 +97,8 @@ void Recursion::learn_admitted(const Block& block) {
 }
 
 void Recursion::maximise_now() {
-  maximise(*model_, statistic_, options_.terms.context(counted(statistic_.weight), &events_),
-           theta_);
+  maximise(*model_, statistic_,
+           options_.regularisation.context(counted(statistic_.weight), &events_), theta_);
 }
 
 void Recursion::finish() {
@@ -109,7 +110,7 @@ Parameters Recursion::reported() const {
   if (averaged_ == 0) return theta_;
   if (options_.average.of == Averaging::Of::parameters) return average_theta_;
   Parameters theta = theta_;
-  Context context = options_.terms.context(counted(statistic_.weight));
+  Context context = options_.regularisation.context(counted(statistic_.weight));
   if (options_.update == Update::gradient) context.prior = nullptr;  // moments have it in them
   maximise(*model_, average_, context, theta);
   return theta;
@@ -187,7 +188,7 @@ double Recursion::counted(double weight) const {
 
 void Recursion::point_context() {
   context_.events = &events_;
-  context_.crew = &options_.terms.crew;
+  context_.pool = &options_.pool;
 }
 
 double Recursion::gathered() const {

@@ -10,22 +10,23 @@
 namespace thalweg {
 
 Slowest slowest_direction(const Model& model, const Plan& plan, const Parameters& theta,
-                          const Block& rows, const Terms& told, int iterations) {
-  const Terms terms = settled_at(model, told, theta);
+                          const Block& rows, const Regularisation& told, const ThreadPool& pool,
+                          int iterations) {
+  const Regularisation regularisation = settled_at(model, told, theta);
   const double weight = rows.total_weight();
   const auto aligned = [&](Parameters at) {
     Statistic unused(plan.statistic);
-    if (!terms.fixed && !terms.prior) align(model, at, unused);
+    if (!regularisation.fixed && !regularisation.prior) align(model, at, unused);
     return at;
   };
   const auto map = [&](const Statistic& S) {
     Parameters at = theta;
-    maximise(model, S, terms.context(weight), at);
+    maximise(model, S, regularisation.context(weight), at);
     at = aligned(std::move(at));
-    return mean(expect_all(model, at, plan, rows, terms.crew).sums());
+    return mean(expect_all(model, at, plan, rows, pool).sums());
   };
   const Parameters maximum = aligned(theta);
-  const Statistic center = mean(expect_all(model, maximum, plan, rows, terms.crew).sums());
+  const Statistic center = mean(expect_all(model, maximum, plan, rows, pool).sums());
   const auto length = [&](const std::vector<double>& v) {
     double squares = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {

@@ -45,7 +45,11 @@ ShortEm::ShortEm(const ModelHandle& model, const Schema& schema, const Block& bu
     : model_(model.shared()),
       buffer_(buffer),
       options_(options),
-      batch_(model, schema, {.tolerance = 0, .max_iterations = 1'000'000, .terms = options.terms}) {
+      batch_(model, schema,
+             {.tolerance = 0,
+              .max_iterations = 1'000'000,
+              .regularisation = options.regularisation,
+              .pool = options.pool}) {
   Random random(options.seed, number);
   record_.number = number;
   batch_.begin(model->start(batch_.plan(), buffer, random));
@@ -65,7 +69,7 @@ void ShortEm::go_on(std::uint64_t iterations) {
 
 bool ShortEm::revive() {
   Parameters theta = batch_.parameters();
-  const Context context = options_.terms.context(buffer_.total_weight(), &reborn_);
+  const Context context = options_.regularisation.context(buffer_.total_weight(), &reborn_);
   if (thalweg::revive(*model_, buffer_, context, theta) == 0) return false;
   batch_.begin(theta);
   done_ = false;
@@ -79,7 +83,7 @@ void ShortEm::jump(std::uint64_t attempts, std::uint64_t iterations) {
   for (std::uint64_t i = 0; i < attempts && !options_.stopped(); ++i) {
     ShortEm other = *this;
     Parameters theta = batch_.parameters();
-    const Context context = options_.terms.context(buffer_.total_weight());
+    const Context context = options_.regularisation.context(buffer_.total_weight());
     if (!thalweg::rearrange(*model_, buffer_, context, failures, random, theta)) return;
     other.batch_.begin(theta);
     other.done_ = false;

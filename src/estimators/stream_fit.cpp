@@ -94,7 +94,8 @@ void StreamFit::begin_baseline(const Schema& schema) {
                                   .starts = 1,
                                   .racers = 1,
                                   .seed = setting_.options.online.seed,
-                                  .terms = setting_.baseline_terms()});
+                                  .regularisation = setting_.baseline_regularisation(),
+                                  .pool = setting_.options.pool});
 }
 
 void StreamFit::learn_pass(Source& source, FitResult& result) {
@@ -151,8 +152,7 @@ void StreamFit::take(FitResult& result) const {
   result.buffer =
       setting_.continued ? 0 : std::min<std::uint64_t>(online_.buffer_size(), result.rows);
   result.starts = online_.starts();
-  result.terms = online_.terms();
-  result.terms.crew = {};
+  result.regularisation = online_.regularisation();
 }
 
 }  // namespace thalweg

@@ -21,11 +21,11 @@ VarianceReduced::VarianceReduced(const ModelHandle& model, const Schema& schema,
     throw UsageError("the rate of variance-reduced EM is not in (0, 1]");
   if (plan_.unit != Unit::row)
     throw UsageError("variance-reduced EM draws rows, not sequences or groups");
-  require_settled(options_.terms);
+  require_settled(options_.regularisation);
 }
 
 void VarianceReduced::begin(const Parameters& theta) {
-  options_.terms = settled_at(*model_, std::move(options_.terms), theta);
+  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta);
   theta_ = theta;
 }
 
@@ -115,16 +115,16 @@ bool VarianceReduced::sweep(const Block& rows) {
   std::vector<double> scores(count);
   std::vector<double> weights(count);
   const std::unique_ptr<const Prepared> prepared = model_->prepare(theta_);
-  options_.terms.crew.run(count, [&](std::size_t b) {
+  options_.pool.run(count, [&](std::size_t b) {
     Sums sums(plan_.statistic);
     std::vector<Sums> parts;
-    expect_in_slices(*prepared, drawn(b), nullptr, sums, parts, scores[b]);
+    expect_in_slices(*prepared, drawn(b), nullptr, sums, parts, scores[b], plan_.unit);
     std::copy_n(sums.data(), size, fresh.data() + b * size);
     weights[b] = sums.weight;
   });
   ++passes_;
   const double log_likelihood = std::accumulate(scores.begin(), scores.end(), 0.0);
-  const double objective = log_likelihood + log_prior(*model_, options_.terms, theta_);
+  const double objective = log_likelihood + log_prior(*model_, options_.regularisation, theta_);
   const bool first = kept_.empty();
   const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
   const bool risen = first || objective >= objective_ - rounding(objective_);
@@ -146,7 +146,7 @@ bool VarianceReduced::sweep(const Block& rows) {
 }
 
 void VarianceReduced::pass(const Block& rows) {
-  const Context context = options_.terms.context(weight_, &events_);
+  const Context context = options_.regularisation.context(weight_, &events_);
   const std::size_t count = batches(rows);
   const double scale = static_cast<double>(count) / weight_;
   theta_ = anchor_;
@@ -154,7 +154,8 @@ void VarianceReduced::pass(const Block& rows) {
   for (const std::size_t b : shuffled(count, Random(options_.seed, epochs_, 4))) {
     now_.clear();
     double score = 0;
-    expect_in_slices(*model_->prepare(theta_), drawn(b), &options_.terms.crew, now_, parts_, score);
+    expect_in_slices(*model_->prepare(theta_), drawn(b), &options_.pool, now_, parts_, score,
+                     plan_.unit);
     const double* kept = kept_.data() + b * now_.size();
     for (std::size_t i = 0; i < now_.size(); ++i)
       now_.data()[i] = scale * (now_.data()[i] - kept[i]) + statistic_.data()[i];

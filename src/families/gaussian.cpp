@@ -39,11 +39,6 @@ std::vector<Piece> Gaussian::parameters(Extent e) const {
            .constant = true}};
 }
 
-std::size_t Gaussian::free_parameters(Extent e) const {
-  const std::size_t one = second_moments(e.d);
-  return e.K * e.d + (covariance == Covariance::tied ? one : e.K * one);
-}
-
 void Gaussian::calibrate(const Block& buffer, Extent e, const double* weights,
                          double* theta) const {
   double* at = theta + e.K * e.d + covariance_size(e);
@@ -104,11 +99,12 @@ void Gaussian::draw(const double* theta, Extent e, std::size_t k, Random& random
   }
 }
 
-void Gaussian::prior_features(Extent e, double* s) const {
+void Gaussian::prior_features(const Block& /*buffer*/, const double* /*theta*/, Extent e,
+                              double* s) const {
   // K components of equal volume fill the data's: each axis is shorter by K^(-1/d) (Fraley & Raftery 2007).
   const double v = std::pow(static_cast<double>(e.K), -2.0 / static_cast<double>(e.d));
-  std::fill(s, s + width(e) - 1, 0.0);
-  double* second = s + e.d;
+  s[0] = 1;
+  double* second = s + 1 + e.d;
   for (std::size_t j = 0; j < e.d; ++j) {
     if (has_products()) {
       second[kernels::packed_at(j, j)] = v;

@@ -5,6 +5,8 @@
 #include <thalweg/kernels/quadratic.hpp>
 #include <thalweg/kernels/tile.hpp>
 
+#include <array>
+
 namespace thalweg {
 namespace {
 
@@ -12,12 +14,9 @@ using namespace kernels;
 
 constexpr double log_two_pi = 1.8378770664093454836;
 
-double at(const double* offset, std::size_t k) { return offset ? offset[k] : 0; }
-
 }  // namespace
 
-GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e,
-                           const double* offset)
+GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e)
     : family_(family),
       e_(e),
       D_(family.width(e)),
@@ -29,7 +28,7 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
   for (std::size_t i = 0; i < e.K * e.d; ++i)
     means_[i] = (theta[i] - shift_[i % e.d]) / unit[i % e.d];
   if (wide()) {
-    factorise(theta, offset);
+    factorise(theta);
     return;
   }
 
@@ -38,7 +37,6 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
   psi_.resize(D_ * e.K);
   for (std::size_t k = 0; k < e.K; ++k) {
     family.natural(theta, e, k, psi_.data() + k, e.K);
-    psi_[k] += at(offset, k);
     double size = 0;
     const double* m = means_.data() + k * e.d;
     const double* second = psi_.data() + (1 + e.d) * e.K + k;
@@ -58,12 +56,12 @@ GaussianForm::GaussianForm(const Gaussian& family, const double* theta, Extent e
   }
   if (largest < linear_limit) return;
   psi_.clear();
-  factorise(theta, offset);
+  factorise(theta);
 }
 
 bool GaussianForm::wide() const { return family_.has_products() && e_.d > linear_columns; }
 
-void GaussianForm::factorise(const double* theta, const double* offset) {
+void GaussianForm::factorise(const double* theta) {
   const std::size_t d = e_.d;
   const double* unit = family_.scale(theta, e_);
   double volume = 0;  // of the gauge's unit
@@ -71,7 +69,7 @@ void GaussianForm::factorise(const double* theta, const double* offset) {
   const bool shared = family_.covariance == Covariance::tied;
   const std::size_t size = family_.has_products() ? triangle(d) : d;
   factors_.resize((shared ? 1 : e_.K) * size);
-  offset_.resize(e_.K);
+  half_logs_.resize(e_.K);
   for (std::size_t k = 0; k < e_.K; ++k) {
     double half_log = volume;
     double* own = factors_.data() + (shared ? 0 : k) * size;
@@ -88,13 +86,13 @@ void GaussianForm::factorise(const double* theta, const double* offset) {
         half_log += std::log(sd);
       }
     }
-    offset_[k] = at(offset, k) - 0.5 * log_two_pi * static_cast<double>(d) - half_log;
+    half_logs_[k] = half_log;
   }
 }
 
 std::size_t GaussianForm::features() const { return (wide() ? 1 + e_.d : D_) * tile_stride; }
 
-std::size_t GaussianForm::paper() const {
+std::size_t GaussianForm::workspace() const {
   const std::size_t scores = linear() || !family_.has_products() ? 0 : mahalanobis_work(e_.d);
   return features() + std::max(scores, wide() ? outer_work(e_.d) : 0);
 }
@@ -103,10 +101,10 @@ std::size_t GaussianForm::paper() const {
 std::size_t GaussianForm::memory() const { return wide() ? e_.K * triangle(e_.d) : 0; }
 
 void GaussianForm::read(const Block& block, std::size_t begin, std::size_t rows,
-                        double* paper) const {
-  std::fill(paper, paper + rows, 1.0);
-  std::fill(paper + rows, paper + padded(rows), 0.0);
-  double* z = paper + tile_stride;
+                        double* workspace) const {
+  std::fill(workspace, workspace + rows, 1.0);
+  std::fill(workspace + rows, workspace + padded(rows), 0.0);
+  double* z = workspace + tile_stride;
   tile_standardise(block.row(begin), block.stride, rows, e_.d, shift_, inverse_scale_.data(), z);
   if (wide()) return;
   double* second = z + e_.d * tile_stride;
@@ -120,31 +118,34 @@ void GaussianForm::read(const Block& block, std::size_t begin, std::size_t rows,
   }
 }
 
-void GaussianForm::score(double* paper, std::size_t rows, double* scores) const {
-  if (linear()) return tile_scores(psi_.data(), D_, e_.K, paper, rows, scores);
-  const double* z = paper + tile_stride;
+void GaussianForm::score(double* workspace, std::size_t rows, double* scores) const {
+  if (linear()) return tile_scores(psi_.data(), D_, e_.K, workspace, rows, scores);
+  const double* z = workspace + tile_stride;
+  std::array<double, tile_stride> squared;  // distances, written before they are read
+  const double constant = 0.5 * log_two_pi * static_cast<double>(e_.d);
   const bool shared = family_.covariance == Covariance::tied;
   const std::size_t size = family_.has_products() ? triangle(e_.d) : e_.d;
   for (std::size_t k = 0; k < e_.K; ++k) {
-    double* out = scores + k * tile_stride;
     const double* mean = means_.data() + k * e_.d;
     const double* own = factors_.data() + (shared ? 0 : k) * size;
     if (family_.has_products()) {
-      tile_mahalanobis(z, e_.d, rows, mean, own, paper + features(), out);
+      tile_mahalanobis(z, e_.d, rows, mean, own, workspace + features(), squared.data());
     } else {
-      tile_scaled_distance(z, e_.d, rows, mean, own, out);
+      tile_scaled_distance(z, e_.d, rows, mean, own, squared.data());
     }
-    for (std::size_t t = 0; t < padded(rows); ++t) out[t] = offset_[k] - 0.5 * out[t];
+    double* out = scores + k * tile_stride;
+    for (std::size_t t = 0; t < padded(rows); ++t)
+      out[t] = out[t] - constant - half_logs_[k] - 0.5 * squared[t];
   }
 }
 
-void GaussianForm::accumulate(double* paper, const double* posterior, std::size_t rows,
+void GaussianForm::accumulate(double* workspace, const double* posterior, std::size_t rows,
                               double* memory, double* sums) const {
-  if (!wide()) return tile_accumulate(paper, posterior, D_, e_.K, rows, sums);
-  tile_accumulate(paper, posterior, 1 + e_.d, e_.K, rows, sums);
+  if (!wide()) return tile_accumulate(workspace, posterior, D_, e_.K, rows, sums);
+  tile_accumulate(workspace, posterior, 1 + e_.d, e_.K, rows, sums);
   for (std::size_t k = 0; k < e_.K; ++k)
-    tile_outer(paper + tile_stride, posterior + k * tile_stride, e_.d, rows, paper + features(),
-               memory + k * triangle(e_.d));
+    tile_outer(workspace + tile_stride, posterior + k * tile_stride, e_.d, rows,
+               workspace + features(), memory + k * triangle(e_.d));
 }
 
 void GaussianForm::finish(const double* memory, double* sums) const {

@@ -1,7 +1,7 @@
 // One row a step: with eta = gamma r / S_w', m' = m + eta (z - m) and V' = (1 - eta)(V + eta (z - m)(z - m)'), so a Cholesky factor
 // follows by a rank-one update in O(d²).
 #include <thalweg/families/gaussian.hpp>
-#include <thalweg/kernels/scratch.hpp>
+#include <thalweg/kernels/workspace.hpp>
 
 namespace thalweg {
 namespace {
@@ -35,8 +35,8 @@ double Gaussian::absorb_row(const double* y, double weight, double rate, Extent 
     for (std::size_t k = 0; k < e.K; ++k)
       refresh(*this, theta, e, k, &state[k * own_size], steps_between);
   }
-  const kernels::Scratch paper(2 * d + e.K);
-  double* const z = paper.data();
+  const kernels::Workspace workspace(2 * d + e.K);
+  double* const z = workspace.data();
   double* const u = z + d;
   double* const r = u + d;
 

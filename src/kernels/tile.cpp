@@ -25,8 +25,9 @@ HWY_INLINE void score_block(const double* HWY_RESTRICT psi, std::size_t D, std::
                             const double* HWY_RESTRICT features, double* HWY_RESTRICT scores) {
   const D64 d;
   Vector sum[C][R];
-  for (auto& row : sum)
-    for (Vector& cell : row) cell = hn::Zero(d);
+  for (std::size_t c = 0; c < C; ++c)
+    for (std::size_t r = 0; r < R; ++r)
+      sum[c][r] = hn::LoadU(d, scores + c * tile_stride + r * lanes);
   for (std::size_t j = 0; j < D; ++j) {
     Vector s[R];
     for (std::size_t r = 0; r < R; ++r) s[r] = hn::LoadU(d, features + j * tile_stride + r * lanes);

@@ -168,7 +168,7 @@ std::unique_ptr<const Prepared> Ppca::prepare(const Parameters& theta) const {
   return std::make_unique<const PpcaPrepared>(theta, columns(theta), r_);
 }
 
-void Ppca::draw(const Parameters& theta, const Block&, Random& random, double* row) const {
+void Ppca::draw(const Parameters& theta, const Block&, Carry&, Random& random, double* row) const {
   const std::size_t d = columns(theta);
   const PpcaParameters<const double> at(theta.data(), d, r_);
   std::normal_distribution<double> normal;

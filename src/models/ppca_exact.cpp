@@ -21,8 +21,8 @@ void Ppca::tally(const Parameters& theta, const Block& block, Sums& sums) const 
   const PpcaParameters<const double> at(theta.data(), d, r_);
   const std::vector<double> inverse_scale(d, 1 / at.scale);
   const std::vector<double> origin(d);
-  const Scratch paper(d * tile_stride + 2 * tile_stride + outer_work(d));
-  double* const y = paper.data();
+  const Workspace workspace(d * tile_stride + 2 * tile_stride + outer_work(d));
+  double* const y = workspace.data();
   double* const norm = y + d * tile_stride;
   double* const weights = norm + tile_stride;
   for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {

@@ -66,6 +66,7 @@ void PpcaForm::fill(const Block& block, const Tile& tile) const {
   draw_in(tile.x, tile.norm, d_, tile.rows, gauge_mean_.data());
   std::fill(tile.weights, tile.weights + tile.rows, 1.0);
   std::fill(tile.weights + tile.rows, tile.weights + padded(tile.rows), 0.0);
+  std::fill_n(tile.c, r_ * tile_stride, 0.0);
   tile_scores(psi_.data(), d_, r_, tile.x, tile.rows, tile.c);
   if (is_steep_) {
     residual_distance(tile);
@@ -85,6 +86,7 @@ void PpcaForm::residual_distance(const Tile& tile) const {
   double* z = spare(tile);
   double* fitted = z + (r_ + 1) * tile_stride;
   factors(tile, z);
+  std::fill_n(fitted, d_ * tile_stride, 0.0);
   tile_scores(transposed_.data(), r_, d_, z, tile.rows, fitted);
   std::fill(tile.log_density, tile.log_density + tile.rows, 0.0);
   for (std::size_t j = 0; j < d_; ++j)
@@ -101,6 +103,7 @@ void PpcaForm::residual_distance(const Tile& tile) const {
 }
 
 void PpcaForm::factors(const Tile& tile, double* out) const {
+  std::fill_n(out, r_ * kernels::tile_stride, 0.0);
   kernels::tile_scores(inverse_.data(), r_, r_, tile.c, tile.rows, out);
 }
 

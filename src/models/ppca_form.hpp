@@ -6,8 +6,8 @@
 #include <thalweg/kernels/distance.hpp>
 #include <thalweg/kernels/features.hpp>
 #include <thalweg/kernels/quadratic.hpp>
-#include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
+#include <thalweg/kernels/workspace.hpp>
 
 #include <vector>
 
@@ -35,22 +35,22 @@ class PpcaForm {
   template <class Use>
   void tiles(const Block& block, Use&& use) const {
     using namespace kernels;
-    const Scratch sheet(paper_size());
-    double* const paper = sheet.data();
+    const Workspace space(workspace_size());
+    double* const workspace = space.data();
     for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
       const std::size_t rows = std::min(tile_rows, block.rows - begin);
       const Tile tile{.begin = begin,
                       .rows = rows,
-                      .x = paper,
-                      .weights = paper + d_ * tile_stride,
-                      .c = paper + (d_ + 1) * tile_stride,
-                      .norm = paper + (d_ + 1 + r_) * tile_stride,
-                      .log_density = paper + (d_ + 2 + r_) * tile_stride};
+                      .x = workspace,
+                      .weights = workspace + d_ * tile_stride,
+                      .c = workspace + (d_ + 1) * tile_stride,
+                      .norm = workspace + (d_ + 1 + r_) * tile_stride,
+                      .log_density = workspace + (d_ + 2 + r_) * tile_stride};
       fill(block, tile);
       use(tile);
     }
   }
-  /// Scratch paper behind a tile: r + 1 rows of it.
+  /// Workspace behind a tile: r + 1 rows of it.
   double* spare(const Tile& tile) const { return tile.log_density + kernels::tile_stride; }
 
   /// out (r × stride) = E z = L^-T c.
@@ -61,7 +61,7 @@ class PpcaForm {
            double weight, Sums& sums) const;
 
  private:
-  std::size_t paper_size() const {
+  std::size_t workspace_size() const {
     return (d_ + 2 * r_ + 4 + (is_steep_ ? d_ : 0)) * kernels::tile_stride;
   }
   void fill(const Block& block, const Tile& tile) const;

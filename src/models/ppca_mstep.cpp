@@ -42,8 +42,8 @@ void Ppca::m_step(const Statistic& S, const Context& context, Parameters& theta)
   const bool hold_loadings = context.holds("loadings", 0);
   const bool expand = expanded_ && !(context.prior && context.prior->weight > 0);
 
-  const kernels::Scratch paper(d * r + d + 2 * triangle(r) + r);
-  double* const w = paper.data();  // d × r: A, then W or B
+  const kernels::Workspace workspace(d * r + d + 2 * triangle(r) + r);
+  double* const w = workspace.data();  // d × r: A, then W or B
   double* const y0 = w + d * r;
   double* const V = y0 + d;
   double* const inverse = V + triangle(r);
@@ -127,8 +127,8 @@ double Ppca::absorb_row(Parameters& theta, const double* y, double rate, Statist
   const std::size_t d = columns(theta);
   const PpcaParameters<const double> at(theta.data(), d, 1);
   const PpcaStatistic<double> s(S.data(), d, 1);
-  const kernels::Scratch paper(2 * d);
-  double* const x = paper.data();
+  const kernels::Workspace workspace(2 * d);
+  double* const x = workspace.data();
   double* const u = x + d;
   const double inverse = 1 / at.scale;
   constexpr double limit = kernels::largest_standardised;

@@ -210,41 +210,43 @@ Training training_from(const Json& json) {
   return training;
 }
 
-Json to_object(const TermsRecord& terms) {
+Json to_object(const RegularisationRecord& regularisation) {
   Json json = Json::object();
-  if (terms.floor) json["floor"] = finite(*terms.floor, "floor");
-  if (terms.ridge) json["ridge"] = finite(*terms.ridge, "ridge");
-  if (!terms.fixed.empty()) json["fixed"] = terms.fixed;
-  if (!terms.prior.empty())
-    json["prior"] = {
-        {terms.usual_prior ? "strength" : "weight", finite(terms.prior_weight, "prior")},
-        {"mean", to_object(terms.prior)}};
+  if (regularisation.floor) json["floor"] = finite(*regularisation.floor, "floor");
+  if (regularisation.ridge) json["ridge"] = finite(*regularisation.ridge, "ridge");
+  if (!regularisation.fixed.empty()) json["fixed"] = regularisation.fixed;
+  if (!regularisation.prior.empty())
+    json["prior"] = {{regularisation.usual_prior ? "strength" : "weight",
+                      finite(regularisation.prior_weight, "prior")},
+                     {"mean", to_object(regularisation.prior)}};
   return json;
 }
 
 /// Refuses what it does not know: a term that is left out makes another fit.
-TermsRecord terms_from(const Json& json) {
-  TermsRecord terms;
+RegularisationRecord regularisation_from(const Json& json) {
+  RegularisationRecord regularisation;
   for (const auto& [name, value] : json.items()) {
     if (name == "floor") {
-      terms.floor = value.get<double>();
+      regularisation.floor = value.get<double>();
     } else if (name == "ridge") {
-      terms.ridge = value.get<double>();
+      regularisation.ridge = value.get<double>();
     } else if (name == "fixed") {
-      terms.fixed = value.get<std::vector<std::string>>();
-      for (const std::string& word : terms.fixed) printable(word);
+      regularisation.fixed = value.get<std::vector<std::string>>();
+      for (const std::string& word : regularisation.fixed) printable(word);
     } else if (name == "prior") {
-      terms.usual_prior = value.contains("strength");
-      terms.prior_weight = value.at(terms.usual_prior ? "strength" : "weight").get<double>();
-      terms.prior = from_object(value.at("mean"));
-      if (!(terms.prior_weight > 0)) throw Error("its prior is not worth any rows");
+      regularisation.usual_prior = value.contains("strength");
+      regularisation.prior_weight =
+          value.at(regularisation.usual_prior ? "strength" : "weight").get<double>();
+      regularisation.prior = from_object(value.at("mean"));
+      if (!(regularisation.prior_weight > 0)) throw Error("its prior is not worth any rows");
     } else {
       throw Error("its terms have \"" + printable(name) + "\", which this program does not know");
     }
   }
-  for (const auto& [name, value] : {std::pair("floor", terms.floor), {"ridge", terms.ridge}})
+  for (const auto& [name, value] :
+       {std::pair("floor", regularisation.floor), {"ridge", regularisation.ridge}})
     if (value && !(*value >= 0)) throw Error("its " + std::string(name) + " is negative");
-  return terms;
+  return regularisation;
 }
 
 /// Counts are written as numbers, choices as text.
@@ -286,7 +288,7 @@ ModelFile from_json(const Json& json) {
     file.statistics = from_object(json.at("statistics").at("mean"));
     file.statistics_weight = json.at("statistics").at("weight").get<double>();
   }
-  if (json.contains("terms")) file.terms = terms_from(json.at("terms"));
+  if (json.contains("terms")) file.regularisation = regularisation_from(json.at("terms"));
   if (json.contains("training")) file.training = training_from(json.at("training"));
   return file;
 }
@@ -366,7 +368,7 @@ std::string to_json(const ModelFile& file) {
   if (!file.statistics.empty())
     json["statistics"] = {{"weight", finite(file.statistics_weight, "weight")},
                           {"mean", to_object(file.statistics)}};
-  if (!file.terms.empty()) json["terms"] = to_object(file.terms);
+  if (!file.regularisation.empty()) json["terms"] = to_object(file.regularisation);
   if (file.training) json["training"] = to_object(*file.training);
   try {
     return json.dump(1) + "\n";

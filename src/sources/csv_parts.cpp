@@ -18,12 +18,12 @@ CsvParts::CsvParts(CsvReader& reader, CsvLayout layout, std::size_t threads)
       caller_helps_(reader.rewindable()) {}  // a wait for a std::istream cannot be called off
 
 bool CsvParts::next(CsvPart& part) {
-  if (crew_.empty()) {
+  if (pool_.empty()) {
     // An input of one chunk is read before threads would have started.
     if (threads_ < 2 || alone_ < reader_.chunk_bytes() || reader_.ended())
       return read_and_parse(part);
     const std::size_t others = caller_helps_ ? threads_ - 1 : threads_;
-    for (std::size_t i = 0; i < others; ++i) crew_.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < others; ++i) pool_.emplace_back([this] { work(); });
   }
   std::unique_lock lock(mutex_);
   while (!front_is_done()) {
@@ -116,8 +116,8 @@ void CsvParts::stop() {
   }
   reader_.give_up();
   changed_.notify_all();
-  for (std::thread& thread : crew_) thread.join();
-  crew_.clear();
+  for (std::thread& thread : pool_) thread.join();
+  pool_.clear();
   under_way_.clear();
   spare_.clear();
   bytes_ = 0;

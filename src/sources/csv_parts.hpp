@@ -64,7 +64,7 @@ class CsvParts {
   std::vector<std::unique_ptr<Slot>> spare_;
   std::size_t bytes_ = 0;  // under way
   bool no_more_ = false;   // nothing to read, or nobody to read it for
-  std::vector<std::thread> crew_;
+  std::vector<std::thread> pool_;
 };
 
 }  // namespace thalweg

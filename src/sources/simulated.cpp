@@ -13,7 +13,8 @@ SimulatedSource::SimulatedSource(std::shared_ptr<const Model> model, Schema sche
     : model_(std::move(model)),
       schema_(std::move(schema)),
       theta_(std::move(theta)),
-      options_(options) {
+      options_(options),
+      unit_(model_->plan(schema_).unit) {
   if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
 }
 
@@ -23,11 +24,19 @@ bool SimulatedSource::next(Block& block) {
   if (count == 0) return false;
   const std::size_t d = schema_.width();
   values_.resize(count * d);
+  unit_starts_.assign(unit_ == Unit::row ? 0 : count, 0);
   for (std::size_t t = 0; t < count; ++t) {
-    Random random(options_.seed, read_ + t);
-    model_->draw(theta_, Block{}, random, values_.data() + t * d);
+    const std::uint64_t row = read_ + t;
+    if (unit_ != Unit::row &&
+        (row == 0 || (options_.unit_rows > 0 && row % options_.unit_rows == 0))) {
+      unit_starts_[t] = 1;
+      carry_ = {};
+    }
+    Random random(options_.seed, row);
+    model_->draw(theta_, Block{}, carry_, random, values_.data() + t * d);
   }
   block = dense_block(values_.data(), count, d);
+  if (unit_ != Unit::row) block.side.unit_start = unit_starts_.data();
   block.first = read_;
   read_ += count;
   return true;

@@ -168,7 +168,7 @@ TEST_P(Entries, HaveAnExampleThatIsHard) {
   Random random(1, 0);
   std::vector<double> row(example_.schema.width());
   for (int i = 0; i < 100; ++i) {
-    model_->draw(example_.truth, {}, random, row.data());
+    draw(*model_, example_.truth, random, row.data());
     EXPECT_NO_THROW(model_->check(example_.schema, dense_block(row.data(), 1, row.size())));
   }
 }

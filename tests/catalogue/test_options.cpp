@@ -59,8 +59,8 @@ TEST(Options, without_a_wish_a_fit_is_that_of_the_library) {
   EXPECT_EQ(asked.passes, standard.passes);
   EXPECT_EQ(asked.batch.tolerance, standard.batch.tolerance);
   EXPECT_EQ(asked.batch.max_iterations, standard.batch.max_iterations);
-  EXPECT_EQ(asked.terms.floor, standard.terms.floor);
-  EXPECT_EQ(asked.terms.ridge, standard.terms.ridge);
+  EXPECT_EQ(asked.regularisation.floor, standard.regularisation.floor);
+  EXPECT_EQ(asked.regularisation.ridge, standard.regularisation.ridge);
   EXPECT_EQ(asked.online.step.text(), standard.online.step.text());
   EXPECT_EQ(asked.online.average.text(), standard.online.average.text());
   EXPECT_EQ(asked.online.batch_size, standard.online.batch_size);

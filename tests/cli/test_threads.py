@@ -37,7 +37,7 @@ class Threads(Case):
                    for threads in (1, 2, 8)}
         self.assertEqual(len(answers), 1)
 
-    def test_a_crew_needs_somebody(self):
+    def test_a_pool_needs_somebody(self):
         self.refused("fit", "x.csv", "-k", 2, "--threads", 0, status=2, says="--threads")
         self.refused("fit", "x.csv", "-k", 2, "--threads", "many", status=2, says="--threads")
         self.refused("predict", "m.json", "x.csv", "--threads", 0, status=2, says="--threads")

@@ -40,7 +40,7 @@ struct Mean : PlainModel {
       out.log_density.push_back(expect(theta, block.slice(t, 1), unused));
     }
   }
-  void draw(const Parameters&, const Block&, Random&, double*) const override {}
+  void draw(const Parameters&, const Block&, Carry&, Random&, double*) const override {}
 
  private:
   void m_step(const Statistic& S, const Context&, Parameters& theta) const override {
@@ -54,7 +54,7 @@ struct WithoutMStep : PlainModel {
   Parameters start(const Plan&, const Block&, Random&) const override;
   double expect(const Parameters&, const Block&, Sums&) const override;
   void explain(const Parameters&, const Block&, Explanation&) const override;
-  void draw(const Parameters&, const Block&, Random&, double*) const override;
+  void draw(const Parameters&, const Block&, Carry&, Random&, double*) const override;
 };
 static_assert(std::is_abstract_v<WithoutMStep>);
 static_assert(!std::is_abstract_v<Mean>);

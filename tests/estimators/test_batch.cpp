@@ -9,7 +9,7 @@ using namespace runs;
 
 TEST(Batch, iterations_are_the_textbooks) {
   const Stream stream(500);
-  Batch batch(*stream.model, two_columns(), {.terms = {.floor = 0}});
+  Batch batch(*stream.model, two_columns(), {.regularisation = {.floor = 0}});
   batch.begin(stream.theta);
   textbook::Theta slow = stream.start;
   const Block rows = stream.table.block();

@@ -113,7 +113,8 @@ TEST_F(FitResume, online_passes_in_any_order) {
 
 TEST_F(FitResume, a_settled_prior_is_remembered) {
   for (const Method method : {Method::automatic, Method::online, Method::batch})
-    expect_the_same(task({.method = method, .passes = 2, .terms = {.prior_strength = 40}}), 4);
+    expect_the_same(task({.method = method, .passes = 2, .regularisation = {.prior_strength = 40}}),
+                    4);
 }
 
 TEST_F(FitResume, methods_for_rows_in_memory) {
@@ -128,12 +129,12 @@ TEST_F(FitResume, batch_that_reads_the_source_again) {
 TEST_F(FitResume, gradient) { expect_the_same(task({.method = Method::gradient, .passes = 2})); }
 
 TEST_F(FitResume, exact_also_with_another_number_of_threads) {
-  Task exact = task({.method = Method::exact, .terms = {.crew = Crew(3)}});
+  Task exact = task({.method = Method::exact, .pool = ThreadPool(3)});
   exact.model = ppca({.rank = 1});
   exact.baseline = nullptr;
   const std::string straight = undisturbed(exact);
   EXPECT_TRUE(with_deaths(exact, 2).first == straight);
-  exact.options.terms.crew = Crew();
+  exact.options.pool = ThreadPool();
   EXPECT_TRUE(with_deaths(exact, 2).first == straight);
 }
 

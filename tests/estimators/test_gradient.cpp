@@ -40,7 +40,7 @@ TEST(Gradient, gaussian_rows_follow_the_formula) {
                 {.update = Update::gradient,
                  .step = Schedule::power(0.6, 500),
                  .average = no_average,
-                 .terms = {.floor = 0}});
+                 .regularisation = {.floor = 0}});
   run.begin(stream.theta);
   for (std::size_t t = 0; t < 400; ++t) {
     const textbook::Real gamma = std::pow(textbook::Real(t + 501), -0.6L);

@@ -15,7 +15,7 @@ TEST(Incremental, visits_are_the_textbooks) {
   const Table table = samples::table(stream.data);
   for (const std::size_t m : {1U, 7U, 40U}) {
     Incremental incremental(*stream.model, two_columns(),
-                            {.batch_size = m, .warmup = 30, .terms = {.floor = 0}});
+                            {.batch_size = m, .warmup = 30, .regularisation = {.floor = 0}});
     incremental.begin(stream.theta);
     for (const textbook::Theta& slow :
          textbook::incremental(stream.start, stream.data, m, 30, m == 1 ? 2 : 4)) {

@@ -14,28 +14,33 @@ using namespace runs;
 /// What every method ends with; names for messages.
 template <class M>
 std::vector<std::pair<std::string, Parameters>> all_ends(const M& model, const Parameters& start,
-                                                         const Table& table, const Terms& terms) {
+                                                         const Table& table,
+                                                         const Regularisation& regularisation) {
   const Schema schema = Schema::numbered(table.columns());
   const Block rows = table.block();
   std::vector<std::pair<std::string, Parameters>> ends;
   for (const std::size_t m : {1U, 7U}) {
-    Recursion online(model, schema,
-                     {.step = Schedule::reciprocal(), .batch_size = m, .terms = terms});
+    Recursion online(
+        model, schema,
+        {.step = Schedule::reciprocal(), .batch_size = m, .regularisation = regularisation});
     online.begin(start);
     online.learn(rows);
     online.finish();
     ends.emplace_back("online", online.parameters());
-    Incremental incremental(model, schema, {.batch_size = m, .max_iterations = 1, .terms = terms});
+    Incremental incremental(
+        model, schema, {.batch_size = m, .max_iterations = 1, .regularisation = regularisation});
     incremental.begin(start);
     incremental.run(rows);
     ends.emplace_back("incremental", incremental.parameters());
-    VarianceReduced reduced(model, schema, {.batch_size = m, .max_iterations = 1, .terms = terms});
+    VarianceReduced reduced(
+        model, schema, {.batch_size = m, .max_iterations = 1, .regularisation = regularisation});
     reduced.begin(start);
     reduced.run(rows);
     ends.emplace_back("variance-reduced", reduced.parameters());
   }
   for (const Acceleration accelerate : {Acceleration::none, Acceleration::squarem}) {
-    Batch batch(model, schema, {.max_iterations = 1, .accelerate = accelerate, .terms = terms});
+    Batch batch(model, schema,
+                {.max_iterations = 1, .accelerate = accelerate, .regularisation = regularisation});
     batch.begin(start);
     batch.run(rows);
     ends.emplace_back("batch", batch.parameters());
@@ -79,7 +84,7 @@ TEST(Map, poisson_has_its_closed_form) {
                       .step = Schedule::power(0.6),
                       .batch_size = 50,
                       .average = {.kind = Averaging::Kind::off},
-                      .terms = {.prior = one.S_0}});
+                      .regularisation = {.prior = one.S_0}});
   gradient.begin(one.start);
   gradient.repeat(50);
   for (int pass = 0; pass < 200; ++pass) gradient.learn(table.block());
@@ -88,7 +93,7 @@ TEST(Map, poisson_has_its_closed_form) {
 
 // Normal-inverse-Wishart kernel: first and second moments are pooled.
 TEST(Map, gaussian_has_its_closed_form) {
-  const GaussianMixture model({.covariance = Covariance::full}, 1);
+  const GaussianMixture model(Gaussian(Covariance::full), 1);
   const Schema schema = Schema::numbered(2);
   const textbook::Data data = samples::draw(samples::three_gaussians(), 60, 9);
   const Table table = samples::table(data);
@@ -96,7 +101,7 @@ TEST(Map, gaussian_has_its_closed_form) {
   Random random(1);
   const Parameters start =
       model.start(model.plan(Schema::numbered(table.block().columns)), table.block(), random);
-  const Terms terms = settle(model, {.prior_strength = n_0}, plan, table.block());
+  const Regularisation regularisation = settle(model, {.prior_strength = n_0}, plan, table.block());
   const Parameters& gauge = start;
   double mean[2] = {};
   double second[2][2] = {};
@@ -108,9 +113,9 @@ TEST(Map, gaussian_has_its_closed_form) {
         second[i][j] += z_i * (row[j] - gauge["shift"][j]) / gauge["scale"][j];
     }
   const auto pooled = [&](double sum, std::size_t at) {
-    return (sum + n_0 * terms.prior->data()[at]) / (60 + n_0);
+    return (sum + n_0 * regularisation.prior->data()[at]) / (60 + n_0);
   };
-  for (const auto& [name, theta] : all_ends(model, start, table, terms)) {
+  for (const auto& [name, theta] : all_ends(model, start, table, regularisation)) {
     for (std::size_t i = 0; i < 2; ++i) {
       const double m_i = pooled(mean[i], 1 + i);
       EXPECT_NEAR(theta["means"][i], gauge["shift"][i] + gauge["scale"][i] * m_i, 1e-10) << name;
@@ -132,7 +137,7 @@ TEST(Map, a_constant_step_counts_the_rows_it_remembers) {
                 {.step = Schedule::constant(0.1),
                  .batch_size = 5,
                  .average = {.kind = Averaging::Kind::off},
-                 .terms = {.prior = one.S_0}});
+                 .regularisation = {.prior = one.S_0}});
   run.begin(one.start);
   Table table(1);
   const double y = 3;
@@ -146,27 +151,27 @@ TEST(Map, a_constant_step_counts_the_rows_it_remembers) {
   EXPECT_NEAR(run.parameters()["rates"][0], (n * 3 + n_0 * 9) / (n + n_0), 1e-9);
 }
 
-// Batch{.terms = {.prior_strength = 100}} was the fit without a prior.
+// Batch{.regularisation = {.prior_strength = 100}} was the fit without a prior.
 TEST(Map, a_strength_that_no_rows_have_scaled_is_refused) {
   const OneRate one;
   const Schema schema = Schema::numbered(1);
-  const Terms terms{.prior_strength = 100};
-  EXPECT_THROW(Batch(one.model, schema, {.terms = terms}), UsageError);
-  EXPECT_THROW(Incremental(one.model, schema, {.terms = terms}), UsageError);
-  EXPECT_THROW(VarianceReduced(one.model, schema, {.terms = terms}), UsageError);
-  EXPECT_THROW(Recursion(one.model, schema, {.terms = terms}), UsageError);
-  Online online(one.model, schema, {.terms = terms});
+  const Regularisation regularisation{.prior_strength = 100};
+  EXPECT_THROW(Batch(one.model, schema, {.regularisation = regularisation}), UsageError);
+  EXPECT_THROW(Incremental(one.model, schema, {.regularisation = regularisation}), UsageError);
+  EXPECT_THROW(VarianceReduced(one.model, schema, {.regularisation = regularisation}), UsageError);
+  EXPECT_THROW(Recursion(one.model, schema, {.regularisation = regularisation}), UsageError);
+  Online online(one.model, schema, {.regularisation = regularisation});
   EXPECT_THROW(online.begin(one.start, Statistic(one.plan.statistic), 10), UsageError);
   const double y = 5;
   const Block rows = dense_block(&y, 1, 1);
-  EXPECT_THROW(slowest_direction(one.model, one.plan, one.start, rows, terms), UsageError);
-  const Terms settled = settle(one.model, terms, one.plan, rows);
-  EXPECT_NO_THROW(Batch(one.model, schema, {.terms = settled}));
+  EXPECT_THROW(slowest_direction(one.model, one.plan, one.start, rows, regularisation), UsageError);
+  const Regularisation settled = settle(one.model, regularisation, one.plan, rows);
+  EXPECT_NO_THROW(Batch(one.model, schema, {.regularisation = settled}));
 }
 
 // The prior of a file has the constants of that file: every method sees it with those of where it begins.
 TEST(Map, a_prior_is_seen_with_the_constants_of_the_start) {
-  const GaussianMixture model({Covariance::diag}, 1);
+  const GaussianMixture model(Gaussian(Covariance::diag), 1);
   const Plan plan = model.plan(Schema::numbered(1));
   Parameters start(plan.parameters);
   start["weights"][0] = 1;
@@ -187,28 +192,30 @@ TEST(Map, a_prior_is_seen_with_the_constants_of_the_start) {
   for (const double y : {4.0, 6.0, 8.0, 10.0}) table.append_row(&y);
   const double mean = 4 * 7 / (4 + n_0);
   const double square = (4 * 54 + n_0 * 1) / (4 + n_0);
-  const Terms terms{.prior = S_0,
-                    .prior_gauge = std::make_shared<const Parameters>(std::move(elsewhere))};
-  for (const auto& [name, theta] : all_ends(model, start, table, terms)) {
+  const Regularisation regularisation{
+      .prior = S_0, .prior_gauge = std::make_shared<const Parameters>(std::move(elsewhere))};
+  for (const auto& [name, theta] : all_ends(model, start, table, regularisation)) {
     EXPECT_NEAR(theta["means"][0], mean, 1e-12) << name;
     EXPECT_NEAR(theta["covariances"][0], square - mean * mean, 1e-12) << name;
   }
 }
 
-// A fit overwrote the terms of its parts by its own.
-TEST(Map, a_fit_has_one_set_of_terms) {
+// A fit overwrote the regularisation of its parts by its own.
+TEST(Map, a_fit_has_one_regularisation) {
   const OneRate one;
-  for (const Terms& terms :
-       {Terms{.floor = 0.5}, Terms{.ridge = 1}, Terms{.prior_strength = 3}, Terms{.prior = one.S_0},
-        Terms{.crew = Crew(2)},
-        Terms{.fixed = std::make_shared<const Fixed>(Fixed::parse("rates"))}}) {
-    EXPECT_THROW(Fit(one.model, {.online = {.terms = terms}}), UsageError);
-    EXPECT_THROW(Fit(one.model, {.batch = {.terms = terms}}), UsageError);
-    EXPECT_NO_THROW(Fit(one.model, {.terms = terms}));
+  for (const Regularisation& regularisation :
+       {Regularisation{.floor = 0.5}, Regularisation{.ridge = 1},
+        Regularisation{.prior_strength = 3}, Regularisation{.prior = one.S_0},
+        Regularisation{.fixed = std::make_shared<const Fixed>(Fixed::parse("rates"))}}) {
+    EXPECT_THROW(Fit(one.model, {.online = {.regularisation = regularisation}}), UsageError);
+    EXPECT_THROW(Fit(one.model, {.batch = {.regularisation = regularisation}}), UsageError);
+    EXPECT_NO_THROW(Fit(one.model, {.regularisation = regularisation}));
   }
+  EXPECT_THROW(Fit(one.model, {.online = {.pool = ThreadPool(2)}}), UsageError);
+  EXPECT_THROW(Fit(one.model, {.batch = {.pool = ThreadPool(2)}}), UsageError);
 }
 
-// What a fit settled it gives back, without threads; the same terms make the M-step from its statistic to its parameters.
+// What a fit settled it gives back; it makes the M-step from its statistic to its parameters.
 TEST(Map, a_fit_gives_back_what_it_settled) {
   const OneRate one;
   Table table(1);
@@ -222,14 +229,14 @@ TEST(Map, a_fit_gives_back_what_it_settled) {
     const FitResult result =
         Fit(one.model, {.method = method,
                         .online = {.average = {.kind = Averaging::Kind::off}},
-                        .terms = {.ridge = 0.25, .prior_strength = 30, .crew = Crew(2)}})
+                        .regularisation = {.ridge = 0.25, .prior_strength = 30},
+                        .pool = ThreadPool(2)})
             .run(source);
-    ASSERT_TRUE(result.terms.prior && result.terms.prior_gauge);
-    EXPECT_EQ(result.terms.prior->weight, 30);
-    EXPECT_EQ(result.terms.ridge, 0.25);
-    EXPECT_EQ(result.terms.crew.size(), 1U);
+    ASSERT_TRUE(result.regularisation.prior && result.regularisation.prior_gauge);
+    EXPECT_EQ(result.regularisation.prior->weight, 30);
+    EXPECT_EQ(result.regularisation.ridge, 0.25);
     Parameters theta = result.parameters;
-    maximise(one.model, result.statistic, result.terms.context(60), theta);
+    maximise(one.model, result.statistic, result.regularisation.context(60), theta);
     EXPECT_NEAR(theta["rates"][0], result.parameters["rates"][0], 1e-9) << name(method);
   }
 }

@@ -42,7 +42,7 @@ TEST(Recursion, textbook_mode) {
 TEST(Recursion, textbook_mode_of_the_gaussian) {
   const Stream stream(2000, 6);
   Recursion recursion(*stream.model, two_columns(),
-                      {.step = Schedule::power(0.6), .warmup = 20, .terms = {.floor = 0}});
+                      {.step = Schedule::power(0.6), .warmup = 20, .regularisation = {.floor = 0}});
   recursion.begin(stream.theta);
   feed(recursion, stream.table, 50);
   const textbook::Path slow =

@@ -81,10 +81,11 @@ TEST(Squarem, raises_the_posterior_under_a_prior) {
   const Stream stream(400);
   const Block rows = stream.table.block();
   const Plan plan = stream.model->plan(two_columns());
-  const Terms terms = settle(*stream.model, {.prior_strength = 20}, plan, rows);
+  const Regularisation regularisation = settle(*stream.model, {.prior_strength = 20}, plan, rows);
   const Parameters start = samples::parameters(*stream.model, stream.start, rows);
-  Batch plain(*stream.model, two_columns(), {.tolerance = 1e-12, .terms = terms});
-  Batch fast(*stream.model, two_columns(), {.accelerate = squarem, .terms = terms});
+  Batch plain(*stream.model, two_columns(), {.tolerance = 1e-12, .regularisation = regularisation});
+  Batch fast(*stream.model, two_columns(),
+             {.accelerate = squarem, .regularisation = regularisation});
   plain.begin(start);
   fast.begin(start);
   plain.run(rows);

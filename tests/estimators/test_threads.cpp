@@ -2,7 +2,7 @@
 #include "gaussian_models.hpp"
 #include "list_source.hpp"
 #include "runs.hpp"
-#include <thalweg/core/crew.hpp>
+#include <thalweg/core/thread_pool.hpp>
 #include <thalweg/estimators/fit.hpp>
 
 namespace {
@@ -11,7 +11,7 @@ using namespace runs;
 using samples::Gaussians;
 using samples::Shape;
 
-constexpr std::array<std::size_t, 3> crews{1, 2, 8};
+constexpr std::array<std::size_t, 3> pools{1, 2, 8};
 constexpr std::array<std::size_t, 3> cuts{97, 1000, 100000};
 
 /// Four overlapping components in five columns, neighbours correlated.
@@ -40,14 +40,14 @@ class Threads : public ::testing::TestWithParam<Shape> {
     start_ = samples::parameters(*model_, off, GetParam(), table_.block());
   }
 
-  /// run(crew, source) gives the same string whoever works and however the rows come.
+  /// run(pool, source) gives the same string whoever works and however the rows come.
   template <class Run>
   void expect_one_answer(Run&& run) {
     std::string first;
-    for (const std::size_t threads : crews)
+    for (const std::size_t threads : pools)
       for (const std::size_t cut : cuts) {
         samples::ListSource source(table_, cut);
-        const std::string state = run(Crew(threads), source);
+        const std::string state = run(ThreadPool(threads), source);
         if (first.empty()) first = state;
         EXPECT_TRUE(state == first) << threads << " threads, blocks of " << cut;
       }
@@ -61,19 +61,19 @@ class Threads : public ::testing::TestWithParam<Shape> {
 };
 
 TEST_P(Threads, batch) {
-  expect_one_answer([this](Crew crew, Source& source) {
-    Batch batch(model_, schema_, {.terms = {.crew = crew}});
+  expect_one_answer([this](ThreadPool pool, Source& source) {
+    Batch batch(model_, schema_, {.pool = pool});
     batch.begin(start_);
     for (int i = 0; i < 4; ++i, source.rewind()) batch.iterate(source);
     return bytes(batch.save());
   });
 }
 
-// A crew has work in one step only when its mini-batch is large.
+// A pool has work in one step only when its mini-batch is large.
 TEST_P(Threads, online) {
   for (const std::size_t m : {37U, 5000U})
-    expect_one_answer([this, m](Crew crew, Source& source) {
-      Online online(model_, schema_, {.batch_size = m, .starts = 2, .terms = {.crew = crew}});
+    expect_one_answer([this, m](ThreadPool pool, Source& source) {
+      Online online(model_, schema_, {.batch_size = m, .starts = 2, .pool = pool});
       for (const Block& block : source) online.learn(block);
       online.finish();
       return bytes(online.save());
@@ -81,8 +81,8 @@ TEST_P(Threads, online) {
 }
 
 TEST_P(Threads, textbook) {
-  expect_one_answer([this](Crew crew, Source& source) {
-    Recursion recursion(model_, schema_, {.warmup = 50, .terms = {.crew = crew}});
+  expect_one_answer([this](ThreadPool pool, Source& source) {
+    Recursion recursion(model_, schema_, {.warmup = 50, .pool = pool});
     recursion.begin(start_);
     for (const Block& block : source) recursion.learn(block);
     Archive numbers;
@@ -94,8 +94,8 @@ TEST_P(Threads, textbook) {
 
 TEST_P(Threads, whole_fits) {
   for (const Method method : {Method::automatic, Method::online, Method::batch})
-    expect_one_answer([this, method](Crew crew, Source& source) {
-      FitOptions options{.method = method, .terms = {.crew = crew}};
+    expect_one_answer([this, method](ThreadPool pool, Source& source) {
+      FitOptions options{.method = method, .pool = pool};
       options.batch.max_iterations = 10;
       options.online.starts = 2;
       const FitResult result = Fit(model_, options).run(source);

@@ -21,8 +21,9 @@ TEST(VarianceReduced, epochs_are_the_textbooks) {
   const Stream stream(400);
   const std::size_t m = 20;
   const std::vector<std::size_t> rows = shuffled(400, Random(3, 0, 3));
-  VarianceReduced reduced(*stream.model, two_columns(),
-                          {.batch_size = m, .rate = 0.3, .seed = 3, .terms = {.floor = 0}});
+  VarianceReduced reduced(
+      *stream.model, two_columns(),
+      {.batch_size = m, .rate = 0.3, .seed = 3, .regularisation = {.floor = 0}});
   reduced.begin(stream.theta);
   textbook::Theta slow = stream.start;
   for (std::uint64_t epoch = 0; epoch < 4; ++epoch) {

@@ -22,7 +22,7 @@ struct Twin {
   Extent e;
   Parameters theta;
 
-  bool linear() const { return GaussianForm(family, theta.data() + e.K, e, theta.data()).linear(); }
+  bool linear() const { return GaussianForm(family, theta.data() + e.K, e).linear(); }
   std::size_t covariance_entries() const { return theta["covariances"].size() / parts(); }
   std::size_t parts() const { return family.covariance == Covariance::tied ? 1 : e.K; }
 
@@ -36,7 +36,7 @@ struct Twin {
 
 /// Means some units apart, eigenvalues between about ¼ and 2, shares 1 : 2 : 3 …
 inline Twin make(Covariance kind, std::size_t K, std::size_t d, unsigned seed) {
-  const Gaussian family{.covariance = kind};
+  const Gaussian family(kind);
   Twin twin{family, GaussianMixture(family, K), {K, d}, {}};
   twin.theta = Parameters(twin.model.plan(Schema::numbered(d)).parameters);
   std::mt19937_64 random(seed);
@@ -97,7 +97,7 @@ inline Table draw(const Twin& twin, std::size_t rows, std::uint64_t seed) {
   std::vector<double> row(twin.e.d);
   for (std::size_t t = 0; t < rows; ++t) {
     Random random(seed, t);
-    twin.model.draw(twin.theta, Block{}, random, row.data());
+    draw(twin.model, twin.theta, random, row.data());
     table.append_row(row.data());
   }
   return table;

@@ -88,7 +88,7 @@ std::vector<std::vector<double>> drawn(std::size_t n, bool holes) {
   std::vector<std::vector<double>> rows(n, std::vector<double>(3));
   for (std::size_t t = 0; t < n; ++t) {
     Random random(5, t);
-    mixture.draw(truth, {}, random, rows[t].data());
+    draw(mixture, truth, random, rows[t].data());
     for (double& y : rows[t])
       if (holes && random.index(7) == 0) y = missing;
     if (holes && t % 200 == 17) rows[t].assign(3, missing);
@@ -158,19 +158,19 @@ TEST(Categorical, the_form_is_linear) {
   const Table table = table_of(drawn(130, true));
   const Parameters theta = parameters(start());
   const Extent e{2, 3};
-  CategoricalForm quick(family, theta.data() + 2, e, theta.data());
-  LinearForm<Categorical> plain(family, theta.data() + 2, e, theta.data());
+  CategoricalForm quick(family, theta.data() + 2, e);
+  LinearForm<Categorical> plain(family, theta.data() + 2, e);
   for (const std::size_t rows : {1U, 9U, 128U}) {
-    std::vector<double> papers[2] = {std::vector<double>(quick.paper()),
-                                     std::vector<double>(plain.paper())};
+    std::vector<double> workspaces[2] = {std::vector<double>(quick.workspace()),
+                                         std::vector<double>(plain.workspace())};
     std::vector<double> scores[2];
     std::vector<double> sums[2];
-    for (auto& s : scores) s.resize(2 * kernels::tile_stride);
+    for (auto& s : scores) s.resize(2 * kernels::tile_stride, 0.75);
     for (auto& s : sums) s.resize(2 * family.width(e));
-    quick.read(table.block(), 2, rows, papers[0].data());
-    plain.read(table.block(), 2, rows, papers[1].data());
-    quick.score(papers[0].data(), rows, scores[0].data());
-    plain.score(papers[1].data(), rows, scores[1].data());
+    quick.read(table.block(), 2, rows, workspaces[0].data());
+    plain.read(table.block(), 2, rows, workspaces[1].data());
+    quick.score(workspaces[0].data(), rows, scores[0].data());
+    plain.score(workspaces[1].data(), rows, scores[1].data());
     for (std::size_t k = 0; k < 2; ++k)
       for (std::size_t t = 0; t < rows; ++t) {
         const std::size_t at = k * kernels::tile_stride + t;
@@ -180,8 +180,8 @@ TEST(Categorical, the_form_is_linear) {
     for (std::size_t k = 0; k < 2; ++k)
       for (std::size_t t = rows; t < kernels::tile_stride; ++t)
         scores[0][k * kernels::tile_stride + t] = scores[1][k * kernels::tile_stride + t] = 0;
-    quick.accumulate(papers[0].data(), scores[0].data(), rows, nullptr, sums[0].data());
-    plain.accumulate(papers[1].data(), scores[1].data(), rows, nullptr, sums[1].data());
+    quick.accumulate(workspaces[0].data(), scores[0].data(), rows, nullptr, sums[0].data());
+    plain.accumulate(workspaces[1].data(), scores[1].data(), rows, nullptr, sums[1].data());
     for (std::size_t i = 0; i < sums[0].size(); ++i) EXPECT_NEAR(sums[0][i], sums[1][i], 1e-12);
   }
 }
@@ -259,8 +259,8 @@ TEST(Categorical, the_prior_is_a_dirichlet) {
   const Mixture<Categorical> one(family, 1);
   const Plan plan = one.plan(Schema::numbered(3));
   Parameters theta(plan.parameters);
-  const Terms terms = settle(one, {.prior_strength = 12}, plan, table.block());
-  Batch batch(one, Schema::numbered(3), {.terms = terms});
+  const Regularisation regularisation = settle(one, {.prior_strength = 12}, plan, table.block());
+  Batch batch(one, Schema::numbered(3), {.regularisation = regularisation});
   Random random(1);
   batch.begin(one.start(one.plan(Schema::numbered(table.block().columns)), table.block(), random));
   batch.run(table.block());

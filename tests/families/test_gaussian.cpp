@@ -21,7 +21,7 @@ textbook::Theta fit(const textbook::Data& data, double scale, double shift, doub
     for (auto& v : component) v *= textbook::Real(scale) * scale;
   const GaussianMixture model({}, 3);
   const Table table = samples::table(data);
-  Batch batch(model, Schema::numbered(2), {.tolerance = 1e-10, .terms = {.floor = floor}});
+  Batch batch(model, Schema::numbered(2), {.tolerance = 1e-10, .regularisation = {.floor = floor}});
   batch.begin(samples::parameters(model, start, table.block()));
   batch.run(table.block());
   EXPECT_TRUE(batch.converged());
@@ -71,7 +71,7 @@ TEST(Gaussian, a_variance_stops_at_its_floor_and_is_counted) {
   start.first[2] = {30, 30};
   const GaussianMixture model({}, 3);
   const Table table = samples::table(data);
-  Batch batch(model, Schema::numbered(2), {.terms = {.floor = 1e-4}});
+  Batch batch(model, Schema::numbered(2), {.regularisation = {.floor = 1e-4}});
   batch.begin(samples::parameters(model, start, table.block()));
   batch.run(table.block());
   EXPECT_TRUE(batch.converged());
@@ -140,7 +140,7 @@ TEST(Gaussian, every_kind_of_covariance_has_its_shape) {
                                      {Covariance::diag, {4, 3}, 3 + 12 + 4 * 3},
                                      {Covariance::spherical, {4}, 3 + 12 + 4}};
   for (const Expected& one : all) {
-    const Plan plan = GaussianMixture({.covariance = one.kind}, 4).plan(Schema::numbered(3));
+    const Plan plan = GaussianMixture(Gaussian(one.kind), 4).plan(Schema::numbered(3));
     EXPECT_EQ(plan.parameters->find("covariances")->shape, one.shape);
     EXPECT_EQ(plan.free_parameters, one.free);
   }
@@ -155,7 +155,7 @@ TEST(Gaussian, in_one_column_the_kinds_agree) {
   const Table table = samples::table(samples::draw(truth, 400, 8));
   std::vector<Parameters> ends;
   for (const Covariance kind : {Covariance::diag, Covariance::full, Covariance::spherical}) {
-    const GaussianMixture model({.covariance = kind}, 2);
+    const GaussianMixture model(Gaussian(kind), 2);
     Batch batch(model, Schema::numbered(1), {.max_iterations = 50});
     batch.begin(samples::parameters(model, samples::off(truth), table.block()));
     batch.run(table.block());

@@ -23,9 +23,9 @@ class Plain final : public PlainModel {
   void explain(const Parameters& theta, const Block& block, Explanation& out) const override {
     thalweg::explain(model_, theta, block, out);
   }
-  void draw(const Parameters& theta, const Block& given, Random& random,
+  void draw(const Parameters& theta, const Block& given, Carry& carry, Random& random,
             double* row) const override {
-    model_.draw(theta, given, random, row);
+    model_.draw(theta, given, carry, random, row);
   }
 
  private:

@@ -1,4 +1,4 @@
-// The Poisson family: factorials, floors, counts of every size.
+// The Poisson family: floors, counts of every size.
 #include "samples.hpp"
 
 #include <gtest/gtest.h>
@@ -8,24 +8,11 @@ namespace {
 using namespace thalweg;
 using samples::PoissonMixture;
 
-TEST(Poisson, log_factorials) {
-  long double sum = 0;
-  EXPECT_EQ(log_factorial(0), 0.0);
-  for (int y = 1; y <= 3000; ++y) {  // past the end of any table
-    sum += std::log(static_cast<long double>(y));
-    ASSERT_NEAR(log_factorial(y), static_cast<double>(sum), 1e-14 * (1 + static_cast<double>(sum)))
-        << y;
-  }
-  // Stirling: log y! = y log y - y + ½ log(2 pi y) + 1/(12 y)
-  const double y = 1e12;
-  EXPECT_NEAR(log_factorial(y), y * std::log(y) - y + 0.5 * std::log(2 * M_PI * y), 1e-3);
-}
-
 TEST(Poisson, domain) {
   const Poisson poisson;
-  for (const double y : {0.0, 1.0, 17.0, 1e15, 0x1.0p53}) EXPECT_TRUE(poisson.contains(y)) << y;
+  for (const double y : {0.0, 1.0, 17.0, 1e15, 0x1.0p53}) EXPECT_TRUE(poisson.contains(y, 0)) << y;
   for (const double y : {-1.0, 0.5, 1e300, HUGE_VAL, -HUGE_VAL, std::nan("")})
-    EXPECT_FALSE(poisson.contains(y)) << y;
+    EXPECT_FALSE(poisson.contains(y, 0)) << y;
 }
 
 TEST(Poisson, densities_sum_to_one) {

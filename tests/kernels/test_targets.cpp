@@ -124,7 +124,7 @@ TEST(Targets, agree_on_an_e_step) {
     for (const std::size_t d : {1U, 2U, 5U, 40U})
       for (const double tight : {1.0, 1e-8}) {
         SCOPED_TRACE(testing::Message() << static_cast<int>(kind) << ", " << d << " columns");
-        const thalweg::Mixture model(thalweg::Gaussian{.covariance = kind}, 3);
+        const thalweg::Mixture model(thalweg::Gaussian(kind), 3);
         const auto data = tiles::random_tile(2 * d, 3);
         const thalweg::Block block = thalweg::dense_block(data.data(), data.size() / d, d);
         thalweg::Random random(1);

@@ -61,17 +61,13 @@ void maximise(const Subject&, const Block& rows, std::span<const double> posteri
   }
 }
 
+const MakeKnown known(Known{.entry = "categorical",
+                            .log_density = log_density,
+                            .mean = mean,
+                            .covariance = covariance,
+                            .maximise = maximise,
+                            .far = std::numeric_limits<double>::quiet_NaN(),
+                            .outside = 17});
+
 }  // namespace
-
-const Known& known_categorical() {
-  static const Known one{.entry = "categorical",
-                         .log_density = log_density,
-                         .mean = mean,
-                         .covariance = covariance,
-                         .maximise = maximise,
-                         .far = std::numeric_limits<double>::quiet_NaN(),
-                         .outside = 17};
-  return one;
-}
-
 }  // namespace laws

@@ -108,17 +108,13 @@ void rescale(Parameters& theta, std::span<const double> a, std::span<const doubl
   }
 }
 
+const MakeKnown known(Known{.entry = "gaussian",
+                            .log_density = log_density,
+                            .mean = mean,
+                            .covariance = covariance,
+                            .maximise = maximise,
+                            .rescale = rescale,
+                            .one_unit = one_unit});
+
 }  // namespace
-
-const Known& known_gaussian() {
-  static const Known one{.entry = "gaussian",
-                         .log_density = log_density,
-                         .mean = mean,
-                         .covariance = covariance,
-                         .maximise = maximise,
-                         .rescale = rescale,
-                         .one_unit = one_unit};
-  return one;
-}
-
 }  // namespace laws

@@ -28,17 +28,13 @@ void maximise(const Subject&, const Block& rows, std::span<const double> posteri
   std::ranges::copy(weighted_means(rows, posterior, theta), theta["rates"].begin());
 }
 
+const MakeKnown known(Known{.entry = "poisson",
+                            .log_density = log_density,
+                            .mean = rate,
+                            .covariance = covariance,
+                            .maximise = maximise,
+                            .far = 1e9,
+                            .outside = -1});
+
 }  // namespace
-
-const Known& known_poisson() {
-  static const Known one{.entry = "poisson",
-                         .log_density = log_density,
-                         .mean = rate,
-                         .covariance = covariance,
-                         .maximise = maximise,
-                         .far = 1e9,
-                         .outside = -1};
-  return one;
-}
-
 }  // namespace laws

@@ -45,18 +45,14 @@ void rescale(Parameters& theta, std::span<const double> a, std::span<const doubl
   theta["scale"][0] *= b[0];
 }
 
+const MakeKnown known(Known{.entry = "ppca",
+                            .log_density = log_density,
+                            .mean = mean,
+                            .covariance = covariance,
+                            .maximise = maximise,
+                            .scores = scores,
+                            .rescale = rescale,
+                            .one_unit = one_unit});
+
 }  // namespace
-
-const Known& known_ppca() {
-  static const Known one{.entry = "ppca",
-                         .log_density = log_density,
-                         .mean = mean,
-                         .covariance = covariance,
-                         .maximise = maximise,
-                         .scores = scores,
-                         .rescale = rescale,
-                         .one_unit = one_unit};
-  return one;
-}
-
 }  // namespace laws

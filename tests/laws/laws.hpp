@@ -54,7 +54,7 @@ void file_round_trip(const Trial&);
 void damaged_file(const Trial&);
 // threads.cpp
 void threads(const Trial&);
-// terms.cpp
+// regularisation.cpp
 void prior(const Trial&);
 void fixed(const Trial&);
 void labels(const Trial&);

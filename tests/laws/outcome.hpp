@@ -23,7 +23,8 @@ struct Setting {
   std::uint64_t seed = 0;
   std::uint64_t passes = 1;
   Method method = Method::automatic;
-  Terms terms = {};
+  Regularisation regularisation = {};
+  ThreadPool pool = {};
 };
 
 struct Outcome {
@@ -119,27 +120,31 @@ inline RecursionOptions recursion_options(const Setting& setting, Who who = Who:
           .batch_size = setting.batch_size,
           .warmup = setting.warmup,
           .average = setting.average,
-          .terms = setting.terms};
+          .regularisation = setting.regularisation,
+          .pool = setting.pool};
 }
 
 inline BatchOptions batch_options(const Setting& setting, Who who = Who::batch) {
   return {.max_iterations = setting.iterations,
           .accelerate = who == Who::squarem ? Acceleration::squarem : Acceleration::none,
-          .terms = setting.terms};
+          .regularisation = setting.regularisation,
+          .pool = setting.pool};
 }
 
 inline IncrementalOptions incremental_options(const Setting& setting) {
   return {.batch_size = setting.batch_size,
           .warmup = setting.warmup,
           .max_iterations = setting.iterations,
-          .terms = setting.terms};
+          .regularisation = setting.regularisation,
+          .pool = setting.pool};
 }
 
 inline VarianceReducedOptions variance_reduced_options(const Setting& setting) {
   VarianceReducedOptions options{.batch_size = setting.batch_size,
                                  .max_iterations = setting.iterations,
                                  .seed = setting.seed,
-                                 .terms = setting.terms};
+                                 .regularisation = setting.regularisation,
+                                 .pool = setting.pool};
   if (setting.step.kind() == Schedule::Kind::constant) options.rate = setting.step.constant_rate();
   return options;
 }
@@ -151,7 +156,8 @@ inline OnlineOptions online_options(const Setting& setting) {
           .warmup = setting.warmup,
           .average = setting.average,
           .seed = setting.seed,
-          .terms = setting.terms};
+          .regularisation = setting.regularisation,
+          .pool = setting.pool};
 }
 
 /// Batch EM and the recursion need a start.
@@ -192,12 +198,14 @@ inline Outcome run(Who who, const std::shared_ptr<const Model>& model, const Sch
     return outcome(online);
   }
   OnlineOptions online = online_options(setting);
-  online.terms = {};  // those of the fit
+  online.regularisation = {};  // those of the fit
+  online.pool = {};
   Fit fit(model, {.method = setting.method,
                   .online = online,
                   .batch = {.max_iterations = setting.iterations},
                   .passes = setting.passes,
-                  .terms = setting.terms});
+                  .regularisation = setting.regularisation,
+                  .pool = setting.pool});
   if (setting.start) fit.begin(*setting.start);
   return outcome(fit.run(source));
 }

@@ -19,7 +19,7 @@ class Rayleigh : public testing::Test {
     for (std::size_t t = 0; t < 20'000; ++t) {
       Random random(3, t);
       double y = 0;
-      model_.draw(truth_, {}, random, &y);
+      draw(model_, truth_, random, &y);
       rows_.append_row(&y, 0.5 + static_cast<double>(t % 2));
     }
   }

@@ -47,7 +47,7 @@ Table Subject::draw(std::size_t rows, std::uint64_t seed) const {
   std::vector<double> row(columns());
   for (std::size_t t = 0; t < rows; ++t) {
     Random random(seed, t);
-    model->draw(example.truth, Block{}, random, row.data());
+    thalweg::draw(*model, example.truth, random, row.data());
     table.append_row(row.data());
   }
   return table;

@@ -20,7 +20,7 @@ void threads(const Trial& trial) {
   for (Setting& setting : settings) {
     const Outcome alone = run(trial, rows, setting);
     for (const std::size_t size : {1U, 2U, 8U}) {
-      setting.terms.crew = Crew(size);
+      setting.pool = ThreadPool(size);
       EXPECT_TRUE(agree(trial, run(trial, rows, setting), alone)) << size << " threads";
       setting.cut = 700;
       EXPECT_TRUE(agree(trial, run(trial, rows, setting), alone)) << size << " threads, cut";

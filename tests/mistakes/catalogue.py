@@ -90,7 +90,7 @@ MISTAKES = [
             "2 * length_ * r_i + length_ * length_ * v_i", "2 * length_ * r_i + length_ * v_i", ESTIMATORS),
     Mistake("SQUAREM: leaps that lead down are kept", "src/estimators/squarem.cpp",
             "  undo(theta);\n  shorten();\n  return false;", "  return true;", ESTIMATORS),
-    Mistake("gradient: ascends from the data, not from their difference to the model", "src/estimators/ascent.cpp",
+    Mistake("gradient: ascends from the data, not from their difference to the model", "src/estimators/gradient_step.cpp",
             "change.data()[i] -= S.data()[i];", "change.data()[i] += S.data()[i];", ESTIMATORS),
     Mistake("gradient: free weights share a change evenly", "include/thalweg/models/tangent.hpp",
             "dtheta[k] = dS[k] - theta[k] * change / free;", "dtheta[k] = dS[k] - change / free;", ("models", "estimators", "laws")),

@@ -33,7 +33,7 @@ TYPED_TEST(Draws, have_the_mixtures_moments) {
   for (std::size_t t = 0; t < draws; ++t) {
     Random random(7, t);
     std::array<double, 2> y{};
-    this->model_.draw(theta, {}, random, y.data());
+    draw(this->model_, theta, random, y.data());
     for (std::size_t j = 0; j < 2; ++j) {
       sum[j] += y[j];
       squares[j] += (y[j] - mean[j]) * (y[j] - mean[j]);
@@ -59,7 +59,7 @@ TYPED_TEST(Draws, come_from_the_components_in_proportion) {
   for (std::size_t t = 0; t < draws; ++t) {
     Random random(8, t);
     std::array<double, 2> y{};
-    this->model_.draw(theta, {}, random, y.data());
+    draw(this->model_, theta, random, y.data());
     ++counts.at(static_cast<std::size_t>(std::lround(y[0] / 1000)) - 1);
   }
   for (std::size_t k = 0; k < 3; ++k) {
@@ -74,8 +74,8 @@ TYPED_TEST(Draws, lie_in_the_domain_and_depend_on_row_and_seed_only) {
   for (std::uint64_t t = 0; t < 1000; ++t) {
     Random a(1, t);
     Random b(1, t);
-    this->model_.draw(theta, {}, a, one.data());
-    this->model_.draw(theta, {}, b, two.data());
+    draw(this->model_, theta, a, one.data());
+    draw(this->model_, theta, b, two.data());
     EXPECT_EQ(one, two);
     EXPECT_NO_THROW(admit(this->model_, this->schema_, dense_block(one.data(), 1, 2)));
   }

@@ -201,7 +201,8 @@ TEST(Ppca, expansion_cures_the_stall) {
       static_cast<double>(textbook::log_likelihood(textbook::maximum(data, 4), data)) / 1500;
   const auto reached = [&](bool expanded) {
     const Ppca model({.rank = 4, .expanded = expanded});
-    Batch batch(model, Schema::numbered(24), {.max_iterations = 60, .terms = {.floor = 0}});
+    Batch batch(model, Schema::numbered(24),
+                {.max_iterations = 60, .regularisation = {.floor = 0}});
     batch.begin(
         parameters(model, random_factors(24, {9.0, 9.0, 9.0, 9.0}, 1.0, 53), table.block()));
     batch.run(table.block());

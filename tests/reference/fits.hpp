@@ -17,7 +17,7 @@ void expect_fit(const M& model, const textbook::Data& data, const textbook::Thet
   const Table table = samples::table(data);
   const Block rows = table.block();
   Batch batch(model, Schema::numbered(start.d()),
-              {.tolerance = 1e-11, .max_iterations = 50000, .terms = {.floor = 0}});
+              {.tolerance = 1e-11, .max_iterations = 50000, .regularisation = {.floor = 0}});
   batch.begin(samples::parameters(model, start, rows));
   double last = -HUGE_VAL;
   for (std::size_t i = 0; i < path.size(); ++i) {

@@ -56,7 +56,7 @@ TEST_F(DeathNotices, are_all_there) {
 // row before the parameters have four digits.
 TEST_F(DeathNotices, batch_reaches_the_published_fit) {
   const Table table = samples::table(counts_);
-  Batch batch(model_, schema_, {.tolerance = 1e-11, .terms = {.floor = 0}});
+  Batch batch(model_, schema_, {.tolerance = 1e-11, .regularisation = {.floor = 0}});
   batch.begin(samples::parameters(model_, start_));
   batch.run(table.block());
   EXPECT_TRUE(batch.converged());

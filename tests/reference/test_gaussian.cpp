@@ -22,7 +22,7 @@ void expect_recorded(const Entry& entry) {
 
   const auto start = gaussian_fits::start(entry, data);
   const auto model = samples::gaussian_model(shape, start.K());
-  Batch batch(model, Schema::numbered(start.d()), {.terms = {.floor = 0}});
+  Batch batch(model, Schema::numbered(start.d()), {.regularisation = {.floor = 0}});
   EXPECT_EQ(batch.plan().free_parameters, entry.fit.at("n_params").get<std::size_t>());
   batch.begin(samples::parameters(*model, start, shape, rows));
 
@@ -72,7 +72,7 @@ TEST(ReferenceGaussian, shipped_faithful) {
   const Table table = samples::table(data);
   const Block rows = table.block();
   const auto model = samples::gaussian_model(Shape::diag, 2);
-  Batch batch(model, Schema::numbered(2), {.terms = {.floor = 0}});
+  Batch batch(model, Schema::numbered(2), {.regularisation = {.floor = 0}});
   batch.begin(samples::parameters(*model, gaussian_fits::start(entry, data), Shape::diag, rows));
   for (const double expected : {-1731.315200484138, -1516.4473541679492, -1515.495682949642,
                                 -1511.2210959526828, -1491.9065231568684, -1412.1283864423974}) {

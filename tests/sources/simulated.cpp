@@ -35,7 +35,7 @@ TEST_F(Simulated, RowTHasTheStreamOfRowT) {
   for (std::size_t t = 0; t < rows.size(); ++t) {
     Random random(9, t);
     double expected = 0;
-    model->draw(theta, Block{}, random, &expected);
+    draw(*model, theta, random, &expected);
     EXPECT_EQ(rows[t], std::vector<double>{expected});
   }
 }

@@ -29,9 +29,9 @@ class Fragile final : public thalweg::PlainModel {
                thalweg::Explanation& out) const override {
     thalweg::explain(*model_, theta, block, out);
   }
-  void draw(const thalweg::Parameters& theta, const thalweg::Block& given, thalweg::Random& random,
-            double* row) const override {
-    model_->draw(theta, given, random, row);
+  void draw(const thalweg::Parameters& theta, const thalweg::Block& given, thalweg::Carry& carry,
+            thalweg::Random& random, double* row) const override {
+    model_->draw(theta, given, carry, random, row);
   }
 
  private:

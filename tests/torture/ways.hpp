@@ -41,7 +41,7 @@ inline FitResult fit_in(const Way& way, const Recipe& recipe, const Table& rows,
                         FitOptions options) {
   options.method = way.method;
   options.passes = way.passes;
-  options.terms.floor = way.floor;
+  options.regularisation.floor = way.floor;
   options.batch.max_iterations = 100;
   options.online.starts = 3;
   options.online.seed = recipe.seed;

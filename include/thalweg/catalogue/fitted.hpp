@@ -2,7 +2,7 @@
 #pragma once
 
 #include <thalweg/catalogue/catalogue.hpp>
-#include <thalweg/core/terms.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/export.hpp>
 #include <thalweg/observers/model_file.hpp>
 
@@ -20,8 +20,8 @@ struct Fitted {
   Plan plan;
   Parameters parameters;
   std::optional<Statistic> statistic;
-  Terms terms =
-      {};  // what the M-step from `statistic` to `parameters` was told; settled, no threads
+  Regularisation regularisation =
+      {};  // what the M-step from `statistic` to `parameters` was told; settled
   std::optional<Training> training;
 };
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/core/crew.hpp>
 #include <thalweg/core/source.hpp>
+#include <thalweg/core/thread_pool.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace thalweg {
 
-/// One E-step over the rows at the parameters of `base`, one M-step with its terms: a batch iteration, or one worker's share of it.
+/// One E-step over the rows at the parameters of `base`, one M-step with its regularisation: a batch iteration, or one worker's share of it.
 /// The result remembers at which parameters its statistics were taken.
-THALWEG_API Fitted one_step(const Fitted& base, Source& rows, const Crew& crew = {});
+THALWEG_API Fitted one_step(const Fitted& base, Source& rows, const ThreadPool& pool = {});
 
 struct Merged {
   Fitted fitted;
   bool exact = false;
 };
 
-/// S = sum n_i S_i / sum n_i, then an M-step with the terms of the parts, which must agree. Statistics taken at the same parameters
+/// S = sum n_i S_i / sum n_i, then an M-step with the regularisation of the parts, which must agree. Statistics taken at the same parameters
 /// add up exactly to those of all rows. Others mean only roughly the same: components are matched to those of the first part, and
 /// the result is an approximation. A prior counts once, not once a part: theta-bar((n S + n_0 S_0) / (n + n_0)), n = sum n_i. Where
 /// each part found the model's usual prior on its own first rows, S_0 is their mean, as pooled rows would have it. `names` of the

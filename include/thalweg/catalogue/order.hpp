@@ -21,7 +21,7 @@ THALWEG_API ComponentOrder parse_component_order(std::string_view text);
 /// New component i is the old one order[i]; ties keep their order.
 THALWEG_API std::vector<std::size_t> component_order(const Fitted& fitted, ComponentOrder rule);
 
-/// Parameters, statistics, terms and the marks of events follow.
+/// Parameters, statistics, regularisation and the marks of events follow.
 THALWEG_API void reorder(Fitted& fitted, const std::vector<std::size_t>& order);
 
 }  // namespace thalweg

@@ -1,10 +1,11 @@
 // What an M-step may need beside the statistic, and what an online run carries from step to step.
 #pragma once
 
-#include <thalweg/core/crew.hpp>
 #include <thalweg/core/events.hpp>
 #include <thalweg/core/fixed.hpp>
 #include <thalweg/core/statistic.hpp>
+#include <thalweg/core/thread_pool.hpp>
+#include <thalweg/data/units.hpp>
 
 #include <vector>
 
@@ -18,7 +19,7 @@ struct Context {
   Events* events = nullptr;          // where repairs are counted
   const Statistic* prior = nullptr;  // S_0 of a conjugate prior, its weight n_0 counts rows
   const Fixed* fixed = nullptr;      // parameters that stay as they are
-  const Crew* crew = nullptr;        // threads for the E-step
+  const ThreadPool* pool = nullptr;  // threads for the E-step
 
   void count(Event event, Place place = {}) const {
     if (events) events->count(event, place);
@@ -30,9 +31,10 @@ struct Context {
   bool plain() const { return !prior && !fixed; }
 };
 
-/// Belongs to one online run. `state` is saved with it (the filter of a hidden Markov model, factors of covariances); the
-/// rest is scratch paper.
+/// Belongs to one online run, or to one that draws. `state` is saved with it (the filter of a hidden Markov model, factors of
+/// covariances); sums and parts are workspace.
 struct Carry {
+  Unit unit = Unit::row;  // of the model: slices of a mini-batch do not cut it
   std::vector<double> state;
   Sums sums;
   std::vector<Sums> parts;

@@ -6,7 +6,7 @@
 //     expect(block, sums, work)       sums gain sum_t w_t E_theta[s(X_t,Y_t) | Y_t] and sum_t w_t; gives sum_t w_t log f_theta(Y_t)
 //     explain(block, out)             posterior, log density, scores of every row
 //   m_step(S, context, theta)       theta = theta-bar(S); called by maximise() alone, which knows priors
-//   draw(theta, given, random, row) one row of simulated data
+//   draw(theta, given, carry, random, row)   one row of simulated data, and what the next one of its unit needs of it
 //   check(schema, block)            refuses rows outside the domain; by default every cell must be a finite number
 //
 // What else a model can do stands in core/capabilities.hpp. What follows from names, axes and roles of the pieces (relabelling, the
@@ -61,7 +61,7 @@ struct Explanation {
   std::vector<double> scores = {};  // rows × r: E_theta[Z_t | Y_t]
 };
 
-/// What an E-step works with beside the rows. Paper for it is kernels::Scratch, which nests.
+/// What an E-step works with beside the rows. Chunks for it is kernels::Workspace, which nests.
 struct Work {
   Events* events = nullptr;  // where repairs of the E-step are counted
   double* log_density =
@@ -89,7 +89,8 @@ class THALWEG_API Model {
   virtual Plan plan(const Schema& schema) const = 0;
   virtual Parameters start(const Plan& plan, const Block& buffer, Random& random) const = 0;
   virtual std::unique_ptr<const Prepared> prepare(const Parameters& theta) const = 0;
-  virtual void draw(const Parameters& theta, const Block& given, Random& random,
+  /// A carry without state begins a unit.
+  virtual void draw(const Parameters& theta, const Block& given, Carry& carry, Random& random,
                     double* row) const = 0;
   virtual void check(const Schema& schema, const Block& block) const;
 
@@ -115,6 +116,9 @@ THALWEG_API double expect(const Model& model, const Parameters& theta, const Blo
 THALWEG_API void explain(const Model& model, const Parameters& theta, const Block& block,
                          Explanation& out);
 
+/// A row that stands for itself: the first of a unit, with nothing given.
+THALWEG_API void draw(const Model& model, const Parameters& theta, Random& random, double* row);
+
 /// A model that has nothing to work out beforehand says what to expect at any theta.
 class THALWEG_API PlainModel : public Model {
  public:
@@ -131,7 +135,9 @@ class ModelHandle {
     require_contract<M>();
   }
   template <std::derived_from<Model> M>
-  ModelHandle(std::shared_ptr<M> model) : model_(std::move(model)) {}
+  ModelHandle(std::shared_ptr<M> model) : model_(std::move(model)) {
+    require_contract<M>();
+  }
 
   const Model& operator*() const { return *model_; }
   const Model* operator->() const { return model_.get(); }

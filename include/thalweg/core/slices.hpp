@@ -1,9 +1,9 @@
-// The E-step over a block in slices of fixed size, shared by a crew: sums are added in the order of the rows, so that neither
+// The E-step over a block in slices of fixed size, shared by a pool: sums are added in the order of the rows, so that neither
 // the number of threads nor who was first changes a bit.
 #pragma once
 
-#include <thalweg/core/crew.hpp>
 #include <thalweg/core/model.hpp>
+#include <thalweg/core/thread_pool.hpp>
 #include <thalweg/data/slices.hpp>
 #include <thalweg/export.hpp>
 
@@ -12,9 +12,9 @@
 
 namespace thalweg {
 
-/// sums and log_likelihood gain, slice by slice, what the block gives. `parts` is scratch paper.
-THALWEG_API void expect_in_slices(const Prepared& prepared, const Block& block, const Crew* crew,
-                                  Sums& sums, std::vector<Sums>& parts, double& log_likelihood,
-                                  Unit unit = Unit::row);
+/// sums and log_likelihood gain, slice by slice, what the block gives. `parts` is workspace.
+THALWEG_API void expect_in_slices(const Prepared& prepared, const Block& block,
+                                  const ThreadPool* pool, Sums& sums, std::vector<Sums>& parts,
+                                  double& log_likelihood, Unit unit);
 
 }  // namespace thalweg

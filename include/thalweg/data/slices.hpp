@@ -1,4 +1,4 @@
-// A block in pieces, for loops and crews: pieces[i] for i < pieces.size(). They begin with the block's first row, so that neither
+// A block in pieces, for loops and pools: pieces[i] for i < pieces.size(). They begin with the block's first row, so that neither
 // threads nor waves move them, and no unit lies in two of them.
 #pragma once
 

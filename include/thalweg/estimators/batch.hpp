@@ -4,7 +4,7 @@
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/model.hpp>
-#include <thalweg/core/terms.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/iterative.hpp>
 #include <thalweg/estimators/squarem.hpp>
@@ -21,7 +21,8 @@ struct BatchOptions {
   double tolerance = 1e-8;  // nat a row that may be left to gain
   std::uint64_t max_iterations = 10000;
   Acceleration accelerate = Acceleration::none;
-  Terms terms = {};
+  Regularisation regularisation = {};
+  ThreadPool pool = {};
 };
 
 class THALWEG_API Batch final : public Iterative {

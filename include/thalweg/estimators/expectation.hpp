@@ -16,7 +16,7 @@ namespace thalweg {
 /// Neither the model nor theta may change or go while it is under way.
 class THALWEG_API Expectation {
  public:
-  Expectation(const Model& model, const Parameters& theta, const Plan& plan, Crew crew = {});
+  Expectation(const Model& model, const Parameters& theta, const Plan& plan, ThreadPool pool = {});
 
   /// Rows that the model can take, see admit(); those of a source are looked at here.
   void add(const Block& block);
@@ -33,7 +33,7 @@ class THALWEG_API Expectation {
 
   const Model& model_;
   std::unique_ptr<const Prepared> prepared_;
-  Crew crew_;
+  ThreadPool pool_;
   Cutter cutter_;
   std::vector<Sums> parts_;
   Sums sums_;
@@ -43,8 +43,8 @@ class THALWEG_API Expectation {
 
 /// The E-step over a block or a whole source.
 THALWEG_API Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
-                                   const Block& rows, Crew crew = {});
+                                   const Block& rows, ThreadPool pool = {});
 THALWEG_API Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
-                                   Source& rows, Crew crew = {});
+                                   Source& rows, ThreadPool pool = {});
 
 }  // namespace thalweg

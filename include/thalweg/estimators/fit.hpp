@@ -12,7 +12,7 @@
 
 namespace thalweg {
 
-class Ascents;
+class MultiStart;
 
 class THALWEG_API Fit {
  public:
@@ -42,7 +42,7 @@ class THALWEG_API Fit {
   enum class Stage : std::uint64_t {
     reading,    // nothing is known yet
     streaming,  // passes of online EM
-    climbing,   // ascents on kept rows, or batch EM that reads the source again
+    iterating,  // EM on kept rows, or batch EM that reads the source again
     summing,    // moments for the closed form
   };
 
@@ -56,7 +56,7 @@ class THALWEG_API Fit {
 
   void run_online(Source& source);
 
-  void polish(Ascents& ascents, const Block& rows);
+  void polish(MultiStart& runs, const Block& rows);
 
   /// Nothing was left for the stream: the likelihood of the buffer is all there is to tell.
   void score(const Block& rows, const Schema& schema);
@@ -65,7 +65,7 @@ class THALWEG_API Fit {
 
   /// The given parameters, or the best few starts on the buffer.
   std::vector<Parameters> batch_candidates(const Schema& schema, const Block& buffer,
-                                           const Terms& terms);
+                                           const Regularisation& regularisation);
 
   Message why_online() const;
 

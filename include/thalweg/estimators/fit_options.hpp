@@ -39,7 +39,8 @@ struct FitOptions {
   BatchOptions batch = {};    // tolerance and iterations are those of every method that iterates
   std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
   std::uint64_t passes = 1;                       // of the online method
-  Terms terms = {};                               // of the whole fit; none in `online` and `batch`
+  Regularisation regularisation = {};             // of the whole fit; none in `online` and `batch`
+  ThreadPool pool = {};                           // … and so are the threads
   std::function<bool()> stop = {};                // asked between blocks; true ends the fit early
   std::function<void(bool stopping)> rest =
       {};  // called between blocks and iterations: then Fit::save may be
@@ -71,7 +72,7 @@ struct FitResult {
   std::uint64_t buffer = 0;         // rows on which the starts were found
   Events events;
   std::vector<StartRecord> starts;
-  Terms terms = {};  // settled, without threads: what the M-steps were told
+  Regularisation regularisation = {};  // settled: what the M-steps were told
   std::optional<double>
       baseline;  // mean log-likelihood of the baseline: of all rows if log_likelihood is, else progressive
 };
@@ -98,8 +99,8 @@ struct THALWEG_API FitSetting {
   }
 
   /// The baseline is fitted by maximum likelihood: a prior's shape and fixed parameters belong to the model.
-  Terms baseline_terms() const {
-    return {.floor = options.terms.floor, .ridge = options.terms.ridge, .crew = options.terms.crew};
+  Regularisation baseline_regularisation() const {
+    return {.floor = options.regularisation.floor, .ridge = options.regularisation.ridge};
   }
 
   /// One component has no latent variable: a single EM iteration is the maximum, a second E-step its likelihood. A source is rewound

@@ -5,7 +5,7 @@
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/capabilities.hpp>
-#include <thalweg/core/terms.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/iterative.hpp>
 
@@ -24,7 +24,8 @@ struct IncrementalOptions {
   std::optional<std::uint64_t> warmup = {};    // rows before the first M-step; default: all
   double tolerance = 1e-8;                     // nat a row that may be left to gain
   std::uint64_t max_iterations = 10000;        // passes
-  Terms terms = {};
+  Regularisation regularisation = {};
+  ThreadPool pool = {};
 };
 
 /// As many rows as free parameters, but at least a hundred blocks: more of them gain little, and each costs an M-step.
@@ -104,7 +105,7 @@ class THALWEG_API Incremental final : public Iterative {
   double scored_ = 0;  // this pass, each block before it was learned
   std::uint64_t passes_ = 0;
   std::uint64_t evaluations_ = 0;
-  Explanation seen_;  // scratch paper
+  Explanation seen_;  // workspace
   std::vector<Sums> parts_;
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <thalweg/core/model.hpp>
-#include <thalweg/core/terms.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/estimators/expectation.hpp>
 
 #include <memory>
@@ -16,7 +16,8 @@ namespace thalweg {
 /// count with its probability; for a model of second moments any design with the right covariance).
 class THALWEG_API LimitingMap {
  public:
-  LimitingMap(const ModelHandle& model, Source& law, Terms terms = {});
+  LimitingMap(const ModelHandle& model, Source& law, Regularisation regularisation = {},
+              ThreadPool pool = {});
 
   /// T(theta), and on the way the expected log density of theta.
   Parameters operator()(const Parameters& theta);
@@ -32,7 +33,8 @@ class THALWEG_API LimitingMap {
 
   std::shared_ptr<const Model> model_;
   Source& law_;
-  Terms terms_;
+  Regularisation regularisation_;
+  ThreadPool pool_;
   Plan plan_;
   double expected_ = 0;
   Events events_;

@@ -24,7 +24,8 @@ struct OnlineOptions {
   std::uint64_t starts = 8;
   std::uint64_t racers = 3;
   std::uint64_t seed = 0;
-  Terms terms = {};
+  Regularisation regularisation = {};
+  ThreadPool pool = {};
   std::optional<std::uint64_t> length = {};  // rows to come, where that is known
   std::function<bool()> stop = {};  // ends the search for starts: what follows has other bits then
   std::function<void(Parameters&)> impose = {};  // puts what is known of the start in its place
@@ -68,7 +69,9 @@ class THALWEG_API Online final : public Reporter {
   std::vector<StartRecord> starts() const;
 
   const Plan& plan() const { return plan_; }
-  const Terms& terms() const { return recursion_.terms; }  // settled once it has started
+  const Regularisation& regularisation() const {
+    return recursion_.regularisation;
+  }  // settled once it has started
   std::size_t batch_size() const { return recursion_.batch_size; }
   std::uint64_t buffer_size() const { return buffer_size_; }
 
@@ -83,7 +86,7 @@ class THALWEG_API Online final : public Reporter {
 
   void launch();
 
-  std::vector<Start> look_for_starts(const Block& rows, const Terms& terms) const;
+  std::vector<Start> look_for_starts(const Block& rows, const Regularisation& regularisation) const;
 
   void add_run(Parameters theta, Statistic statistic);
 

@@ -5,9 +5,9 @@
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/cutter.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/core/step.hpp>
-#include <thalweg/core/terms.hpp>
 #include <thalweg/estimators/averaging.hpp>
 
 #include <cmath>
@@ -19,7 +19,7 @@
 
 namespace thalweg {
 
-/// How a mini-batch moves theta: through the statistic, or along the gradient (see ascend).
+/// How a mini-batch moves theta: through the statistic, or along the gradient (see gradient_step).
 enum class Update { em, gradient };
 
 struct RecursionOptions {
@@ -29,7 +29,8 @@ struct RecursionOptions {
   std::uint64_t warmup = 0;    // rows before the first M-step
   bool cautious = false;       // plain averaging, without M-steps, until 2 m k^alpha >= 5 p
   Averaging average = {};      // resolved
-  Terms terms = {};
+  Regularisation regularisation = {};
+  ThreadPool pool = {};
 };
 
 /// One run from one start. Options are not part of the saved state: load() into a run that was made with the same ones.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <thalweg/core/model.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/core/schedule.hpp>
-#include <thalweg/core/terms.hpp>
 #include <thalweg/export.hpp>
 
 #include <cmath>
@@ -25,8 +25,8 @@ struct Slowest {
 /// rows an iteration. Factors are aligned after each M-step, since a rotation is no error that EM would have to remove. `theta` should
 /// be near a maximum for these rows. Empty where the derivative cannot be taken (a repair fires, or there is no latent variable).
 THALWEG_API Slowest slowest_direction(const Model& model, const Plan& plan, const Parameters& theta,
-                                      const Block& rows, const Terms& terms = {},
-                                      int iterations = 60);
+                                      const Block& rows, const Regularisation& regularisation = {},
+                                      const ThreadPool& pool = {}, int iterations = 60);
 
 /// What a run has forgotten of an error in a direction of which a full step removes the share `removed`, after M-steps first+1 … last:
 /// 1 - prod (1 - gamma_k removed).

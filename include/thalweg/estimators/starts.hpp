@@ -37,7 +37,8 @@ struct StartOptions {
   std::uint64_t jumps = 5;         // rearrangements that are tried on the best
   double enough = 1e-6;            // nat a row: an iteration that gains less ends it
   std::uint64_t seed = 0;
-  Terms terms = {};
+  Regularisation regularisation = {};
+  ThreadPool pool = {};
   std::function<bool()> stop =
       {};  // asked between iterations; true: the best start so far has to do
 

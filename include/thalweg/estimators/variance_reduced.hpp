@@ -5,7 +5,7 @@
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/model.hpp>
-#include <thalweg/core/terms.hpp>
+#include <thalweg/core/regularisation.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/iterative.hpp>
 
@@ -26,7 +26,8 @@ struct VarianceReducedOptions {
   double tolerance = 1e-8;               // nat a row that may be left to gain
   std::uint64_t max_iterations = 10000;  // epochs
   std::uint64_t seed = 0;                // of the order of rows
-  Terms terms = {};
+  Regularisation regularisation = {};
+  ThreadPool pool = {};
 };
 
 /// An epoch is a sweep, the E-step of all rows at the anchor, which also keeps the statistic of every mini-batch there, and a pass
@@ -97,7 +98,7 @@ class THALWEG_API VarianceReduced final : public Iterative {
   std::uint64_t epochs_ = 0;
   std::uint64_t passes_ = 0;
   double rate_;
-  std::vector<Sums> parts_;  // scratch paper
+  std::vector<Sums> parts_;  // workspace
 };
 
 }  // namespace thalweg

@@ -15,12 +15,14 @@ namespace thalweg {
 
 /// A cell is the number of its level. s(y) marks the level of each column; a missing cell marks none, so that it says nothing, and
 /// the M-step divides by what was seen of each column: with missing cells this is still exact EM.
-struct Categorical {
+struct Categorical : FamilyDefaults<Categorical> {
   static constexpr std::string_view name = "categorical";
   static constexpr std::string_view domain = "the number of a level, or nothing";
   static constexpr double smallest_probability = 1e-12;  // of a level that was not seen
   static constexpr double smallest_read = 1e-300;  // a file may say 0: its logarithm is finite
   using Form = CategoricalForm;
+
+  explicit Categorical(std::vector<std::size_t> of_columns) : levels(std::move(of_columns)) {}
 
   std::vector<std::size_t> levels;  // how many each column has
 
@@ -28,9 +30,8 @@ struct Categorical {
     return std::accumulate(levels.begin(), levels.end(), std::size_t{0});
   }
 
-  bool contains(double y) const { return std::isnan(y) || (y >= 0 && y == std::floor(y)); }
   bool contains(double y, std::size_t j) const {
-    return contains(y) && !(y >= static_cast<double>(levels[j]));
+    return std::isnan(y) || (y >= 0 && y == std::floor(y) && y < static_cast<double>(levels[j]));
   }
   std::vector<std::pair<std::string, std::size_t>> statistics(Extent) const {
     return {{"counts", total()}};  // E[1{X=k} 1{y_j=l}], column by column
@@ -47,8 +48,6 @@ struct Categorical {
              .domain = Domain::distributions,
              .parts = levels}};
   }
-  std::size_t free_parameters(Extent e) const { return e.K * (total() - levels.size()); }
-  void calibrate(const Block&, Extent, const double*, double*) const {}
 
   void features(const double*, Extent, const double* y, double* out, std::size_t stride) const {
     for (std::size_t j = 0; j < levels.size(); ++j)
@@ -62,8 +61,6 @@ struct Categorical {
     for (std::size_t i = 0; i < size; ++i)
       psi[(1 + i) * stride] = std::log(std::max(p[k * size + i], smallest_read));
   }
-
-  double log_base(const double*, std::size_t) const { return 0; }
 
   void maximise(const double* S, Extent e, std::size_t k, const Context& context, double* p) const {
     if (context.holds("probabilities", k)) return;
@@ -80,8 +77,9 @@ struct Categorical {
     return std::all_of(S + e.K, S + width(e) * e.K, [](double count) { return count >= 0; });
   }
 
-  /// The usual prior: all levels alike, a symmetric Dirichlet of n_0 / (K levels) pseudo-counts a level.
-  void prior_features(Extent, double* s) const {
+  /// All levels alike: a symmetric Dirichlet of n_0 / (K levels) pseudo-counts a level.
+  void prior_features(const Block&, const double*, Extent, double* s) const {
+    *s++ = 1;
     for (const std::size_t size : levels)
       for (std::size_t l = 0; l < size; ++l) *s++ = 1.0 / static_cast<double>(size);
   }
@@ -117,9 +115,7 @@ struct Categorical {
   }
 
   /// Numbers of levels know no distance: starts are found by how many cells agree.
-  THALWEG_API std::vector<std::size_t> seed_clusters(const Block& buffer, std::size_t K,
-                                                     Random& random) const;
-  double coordinate(double y) const { return y; }
+  Embedding embedding(Extent e) const { return {.coordinates = e.d, .levels = levels}; }
 
  private:
   /// Counts in proportion. A column of which the component has seen nothing keeps what it has, at the start all levels alike.

@@ -14,13 +14,13 @@ struct Categorical;
 /// What LinearForm does, with d K operations a row instead of K times the levels of all columns.
 class THALWEG_API CategoricalForm {
  public:
-  CategoricalForm(const Categorical& family, const double* theta, Extent e, const double* offset);
+  CategoricalForm(const Categorical& family, const double* theta, Extent e);
 
-  std::size_t paper() const { return cells_ + K_; }
+  std::size_t workspace() const { return cells_ + K_; }
   std::size_t memory() const { return 0; }
-  void read(const Block& block, std::size_t begin, std::size_t rows, double* paper) const;
-  void score(double* paper, std::size_t rows, double* scores) const;
-  void accumulate(double* paper, const double* posterior, std::size_t rows, double* memory,
+  void read(const Block& block, std::size_t begin, std::size_t rows, double* workspace) const;
+  void score(double* workspace, std::size_t rows, double* scores) const;
+  void accumulate(double* workspace, const double* posterior, std::size_t rows, double* memory,
                   double* sums) const;
   void finish(const double* /*memory*/, double* /*sums*/) const {}
 
@@ -34,7 +34,7 @@ class THALWEG_API CategoricalForm {
   double nothing_ = 0;         // the row of psi that is zero: of a missing cell
   std::size_t cells_;          // of a tile
   std::vector<double> first_;  // of each column: the row of psi of its first level
-  std::vector<double> psi_;    // (1 + levels + 1) × K: offsets, log probabilities, zeros
+  std::vector<double> psi_;    // (1 + levels + 1) × K: nothing, log probabilities, zeros
 };
 
 }  // namespace thalweg

@@ -19,7 +19,7 @@ enum class Covariance { full, tied, diag, spherical };
 
 /// theta: means (K × d), covariances (full K × d × d, tied d × d, diag K × d, spherical K); constants shift, scale (d).
 /// S: E[1{X=k} z] and second moments: one triangle of E[1{X=k} z z'] (full, tied), its diagonal (diag), its trace (spherical).
-struct THALWEG_API Gaussian {
+struct THALWEG_API Gaussian : FamilyDefaults<Gaussian> {
   static constexpr std::string_view name = "gaussian";
   static constexpr std::string_view domain = "numbers up to 1e150 in size";
   static constexpr double farthest = kernels::largest_standardised;
@@ -27,9 +27,12 @@ struct THALWEG_API Gaussian {
 
   using Form = GaussianForm;
 
+  Gaussian() = default;
+  explicit Gaussian(Covariance kind) : covariance(kind) {}
+
   Covariance covariance = Covariance::diag;
 
-  bool contains(double y) const { return std::abs(y) <= farthest; }
+  bool contains(double y, std::size_t /*j*/) const { return std::abs(y) <= farthest; }
 
   bool has_products() const {
     return covariance == Covariance::full || covariance == Covariance::tied;
@@ -72,7 +75,6 @@ struct THALWEG_API Gaussian {
   }
   std::size_t width(Extent e) const { return 1 + e.d + second_moments(e.d); }
   std::vector<Piece> parameters(Extent e) const;
-  std::size_t free_parameters(Extent e) const;
   void calibrate(const Block& buffer, Extent e, const double* weights, double* theta) const;
 
   static double in_gauge(double y, double at, double unit) {
@@ -117,8 +119,6 @@ struct THALWEG_API Gaussian {
     if (covariance != Covariance::diag)
       psi[(1 + e.d) * stride] = -0.5 * unit[0] * unit[0] / variance(theta, e, k, 0);
   }
-
-  double log_base(const double*, std::size_t) const { return 0; }
 
   /// Component k alone: mean, and its own covariance where it has one.
   void maximise(const double* S, Extent e, std::size_t k, const Context& context,
@@ -165,10 +165,9 @@ struct THALWEG_API Gaussian {
                       double* dtheta) const;
 
   void draw(const double* theta, Extent e, std::size_t k, Random& random, double* y) const;
-  double coordinate(double y) const { return y; }
 
-  /// E[s(Y)] at the centre of the usual prior: the median, and K components that share the data's volume.
-  void prior_features(Extent e, double* s) const;
+  /// The median, and K components that share the data's volume.
+  void prior_features(const Block& buffer, const double* theta, Extent e, double* s) const;
 
   /// A statistic taken with the constants of `from`, as if taken with those of `to`.
   void regauge(const double* from, const double* to, Extent e, double* S) const;

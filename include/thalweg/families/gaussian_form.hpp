@@ -21,34 +21,34 @@ class THALWEG_API GaussianForm {
   static constexpr double linear_limit = 1e5;
   static constexpr std::size_t linear_columns = 32;
 
-  GaussianForm(const Gaussian& family, const double* theta, Extent e, const double* offset);
+  GaussianForm(const Gaussian& family, const double* theta, Extent e);
 
   bool linear() const { return !psi_.empty(); }
 
   // See LinearForm.
-  std::size_t paper() const;
+  std::size_t workspace() const;
   std::size_t memory() const;
-  void read(const Block& block, std::size_t begin, std::size_t rows, double* paper) const;
+  void read(const Block& block, std::size_t begin, std::size_t rows, double* workspace) const;
 
-  void score(double* paper, std::size_t rows, double* scores) const;
-  void accumulate(double* paper, const double* posterior, std::size_t rows, double* memory,
+  void score(double* workspace, std::size_t rows, double* scores) const;
+  void accumulate(double* workspace, const double* posterior, std::size_t rows, double* memory,
                   double* sums) const;
   void finish(const double* memory, double* sums) const;
 
  private:
   bool wide() const;             // no tile holds all products of so many columns
-  std::size_t features() const;  // doubles of a tile's; paper for the kernels lies behind them
-  void factorise(const double* theta, const double* offset);
+  std::size_t features() const;  // doubles of a tile's; workspace for the kernels lies behind them
+  void factorise(const double* theta);
 
   const Gaussian& family_;
   Extent e_;
   std::size_t D_;
   const double* shift_;
   std::vector<double> inverse_scale_;
-  std::vector<double> psi_;      // D × K, linear form
-  std::vector<double> offset_;   // K: the structure's - ½ log det 2 pi Sigma_k
-  std::vector<double> means_;    // K × d, in the gauge
-  std::vector<double> factors_;  // triangles of L_k (one for all when tied), or 1/sd (K × d)
+  std::vector<double> psi_;        // D × K, linear form
+  std::vector<double> half_logs_;  // K: ½ log det Sigma_k
+  std::vector<double> means_;      // K × d, in the gauge
+  std::vector<double> factors_;    // triangles of L_k (one for all when tied), or 1/sd (K × d)
 };
 
 }  // namespace thalweg

@@ -2,33 +2,22 @@
 #pragma once
 
 #include <thalweg/core/family.hpp>
-#include <thalweg/export.hpp>
+#include <thalweg/kernels/special.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <random>
 
 namespace thalweg {
 
-/// log y! for the whole numbers below its size.
-THALWEG_API extern const std::array<double, 1024> log_factorials;
-THALWEG_API double log_gamma(double x);
-
-inline double log_factorial(double y) {
-  return y < static_cast<double>(log_factorials.size())
-             ? log_factorials[static_cast<std::size_t>(static_cast<std::int64_t>(y))]
-             : log_gamma(y + 1.0);
-}
-
-struct Poisson {
+struct Poisson : FamilyDefaults<Poisson> {
   static constexpr std::string_view name = "poisson";
   static constexpr std::string_view domain = "whole numbers from 0 to 2^53";
   static constexpr double smallest_rate =
       1e-12;  // keeps log(rate) finite where only zeros were seen
 
-  bool contains(double y) const {
+  bool contains(double y, std::size_t /*j*/) const {
     const bool in_range = y >= 0 && y <= 0x1.0p53;
     return in_range && y == static_cast<double>(static_cast<std::int64_t>(y));
   }
@@ -43,8 +32,6 @@ struct Poisson {
              .meaning = Meaning::rate,
              .domain = Domain::positive}};
   }
-  std::size_t free_parameters(Extent e) const { return e.K * e.d; }
-  void calibrate(const Block&, Extent, const double*, double*) const {}
 
   void features(const double*, Extent e, const double* y, double* out, std::size_t stride) const {
     for (std::size_t j = 0; j < e.d; ++j) out[j * stride] = y[j];
@@ -62,7 +49,7 @@ struct Poisson {
 
   double log_base(const double* y, std::size_t d) const {
     double sum = 0;
-    for (std::size_t j = 0; j < d; ++j) sum -= log_factorial(y[j]);
+    for (std::size_t j = 0; j < d; ++j) sum -= kernels::log_factorial(y[j]);
     return sum;
   }
 
@@ -102,7 +89,10 @@ struct Poisson {
       y[j] = static_cast<double>(std::poisson_distribution<long>(rates[k * e.d + j])(random));
   }
 
-  double coordinate(double y) const { return std::sqrt(y); }
+  /// Square roots of counts have nearly the same variance everywhere.
+  void embed(Extent e, const double* y, double* x) const {
+    for (std::size_t j = 0; j < e.d; ++j) x[j] = std::sqrt(y[j]);
+  }
 };
 
 }  // namespace thalweg

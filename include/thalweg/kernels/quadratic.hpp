@@ -11,7 +11,7 @@ namespace thalweg::kernels {
 /// No squared distance is larger, so that half of it, a score, is finite.
 inline constexpr double largest_distance = 2e300;
 
-/// Doubles of scratch paper for tile_mahalanobis.
+/// Doubles of workspace for tile_mahalanobis.
 constexpr std::size_t mahalanobis_work(std::size_t d) { return d * 2 * tile_lanes; }
 
 /// out(t) = min(|L⁻¹ (z(·,t) - mean)|², largest_distance), padding included; L lower triangular, row by row: L_ij at
@@ -20,7 +20,7 @@ THALWEG_API void tile_mahalanobis(const double* z, std::size_t d, std::size_t ro
                                   const double* mean, const double* factor, double* work,
                                   double* out);
 
-/// Doubles of scratch paper for tile_outer.
+/// Doubles of workspace for tile_outer.
 constexpr std::size_t outer_work(std::size_t d) { return padded(d) * tile_rows; }
 
 /// packed[i(i+1)/2 + j] += sum_t weights(t) z(i,t) z(j,t), j <= i; weights >= 0. Rows of weight 0 cost next to nothing.

@@ -19,7 +19,7 @@ constexpr std::size_t padded(std::size_t rows) {
   return (rows + tile_lanes - 1) / tile_lanes * tile_lanes;
 }
 
-/// scores (K × stride) = Psi' (K × D) · features (D × stride); psi is D × K, entry (j,k) at psi[j K + k].
+/// scores (K × stride) += Psi' (K × D) · features (D × stride), padding included; psi is D × K, entry (j,k) at psi[j K + k].
 THALWEG_API void tile_scores(const double* psi, std::size_t D, std::size_t K,
                              const double* features, std::size_t rows, double* scores);
 

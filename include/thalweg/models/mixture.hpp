@@ -4,9 +4,8 @@
 
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/family.hpp>
-#include <thalweg/kernels/scratch.hpp>
 #include <thalweg/kernels/tile.hpp>
-#include <thalweg/models/labels.hpp>
+#include <thalweg/kernels/workspace.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture_mstep.hpp>
 #include <thalweg/models/mixture_prior.hpp>
@@ -14,11 +13,13 @@
 #include <thalweg/models/rearrange.hpp>
 #include <thalweg/models/revive.hpp>
 #include <thalweg/models/seeding.hpp>
+#include <thalweg/models/shares.hpp>
 #include <thalweg/models/tangent.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,7 +27,7 @@
 
 namespace thalweg {
 
-/// The gradient recursion of a mixture M whose family has moments and tangents.
+/// The gradient recursion of a mixture M whose family tells its moments.
 template <class M>
 class MixtureTangent : public Tangent {
  public:
@@ -35,9 +36,7 @@ class MixtureTangent : public Tangent {
   }
   void tangent(const Parameters& theta, const Statistic& dS, const Context& context,
                Parameters& dtheta) const final {
-    std::ranges::fill(dtheta.values(), 0.0);
-    mixture_tangent(mixture().family(), theta.data(), mixture().extent(theta),
-                    mixture_limits::empty_weight, dS.data(), context, dtheta.data());
+    mixture_tangent(mixture().family(), theta, mixture().extent(theta), dS, context, dtheta);
   }
 
  private:
@@ -57,7 +56,7 @@ class Mixture final
       public Conjugate,
       public Components,
       public Bounded,
-      public std::conditional_t<HasTangent<F>, MixtureTangent<Mixture<F>>, NoTangent> {
+      public std::conditional_t<WritesMoments<F>, MixtureTangent<Mixture<F>>, NoTangent> {
  public:
   Mixture(F family, std::size_t components) : family_(std::move(family)), K_(components) {
     if (components == 0)
@@ -81,8 +80,9 @@ class Mixture final
           {.name = name, .shape = {count, K_}, .axes = {Axis::other, Axis::component}});
     std::vector<Piece> parameters = {weights};
     for (Piece& piece : family_.parameters(e)) parameters.push_back(std::move(piece));
-    return {std::move(statistic), std::move(parameters), K_ - 1 + family_.free_parameters(e),
-            std::max<std::size_t>(K_, 2)};
+    std::size_t free = 0;
+    for (const Piece& piece : parameters) free += piece.free_entries();
+    return {std::move(statistic), std::move(parameters), free, std::max<std::size_t>(K_, 2)};
   }
 
   void calibrate(const Block& buffer, Parameters& theta) const override {
@@ -92,21 +92,15 @@ class Mixture final
 
   void check(const Schema& schema, const Block& block) const override {
     if (block.side.label) check_labels(block);
-    if (block.stride == block.columns && all_contained(block)) return;  // nothing to name
-    for (std::size_t t = 0; t < block.rows; ++t) {
-      const double* y = block.row(t);
-      for (std::size_t j = 0; j < block.columns; ++j)
-        if (!contains(y[j], j)) [[unlikely]]
-          throw RowError(block.number(t), "column \"" + schema.columns[j] +
-                                              "\": " + refusal(y[j], F::name, F::domain));
-    }
+    check_cells(family_, schema, block);
   }
 
   /// Seeds give hard responsibilities, these a statistic, and that parameters.
   Parameters start(const Plan& here, const Block& buffer, Random& random) const override {
     Parameters theta(here.parameters);
     calibrate(buffer, theta);
-    const std::vector<std::size_t> cluster = clusters(buffer, random);
+    const std::vector<std::size_t> cluster =
+        seed_clusters(buffer, K_, embedded(family_, extent(theta), buffer), random);
     Sums sums(here.statistic);
     std::vector<double> s(width(theta));
     for (std::size_t t = 0; t < buffer.rows; ++t) {
@@ -140,14 +134,14 @@ class Mixture final
               Sums& sums) const override {
     using namespace kernels;
     const Form form = form_of(theta);
-    const Scratch memory(form.memory());
+    const Workspace memory(form.memory());
     std::fill_n(memory.data(), form.memory(), 0.0);
-    const Scratch sheet(form.paper() + K_ * tile_stride);
-    double* const paper = sheet.data();
-    double* const r = paper + form.paper();
+    const Workspace space(form.workspace() + K_ * tile_stride);
+    double* const workspace = space.data();
+    double* const r = workspace + form.workspace();
     for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
       const std::size_t rows = std::min(tile_rows, block.rows - begin);
-      form.read(block, begin, rows, paper);
+      form.read(block, begin, rows, workspace);
       std::fill_n(r, K_ * tile_stride, 0.0);
       for (std::size_t t = 0; t < rows; ++t) {
         const double w = block.weight(begin + t);
@@ -155,7 +149,7 @@ class Mixture final
         for (std::size_t k = 0; k < K_; ++k)
           r[k * tile_stride + t] = w * posterior[(begin + t) * K_ + k];
       }
-      form.accumulate(paper, r, rows, memory.data(), sums.data());
+      form.accumulate(workspace, r, rows, memory.data(), sums.data());
     }
     form.finish(memory.data(), sums.data());
   }
@@ -164,11 +158,7 @@ class Mixture final
   bool valid(const Parameters& theta, const Statistic& S) const override {
     const Extent e = extent(theta);
     if (std::any_of(S.data(), S.data() + K_, [](double share) { return share < 0; })) return false;
-    if constexpr (requires { family_.valid(S.data(), e, mixture_limits::empty_weight); }) {
-      return family_.valid(S.data(), e, mixture_limits::empty_weight);
-    } else {
-      return true;
-    }
+    return family_.valid(S.data(), e, mixture_limits::empty_weight);
   }
 
   /// One row needs no tile. The smallest shapes, on which the textbook recursion is all overhead, are known at compile time.
@@ -177,15 +167,13 @@ class Mixture final
     if (block.rows != 1 || !context.plain() || block.side.label)
       return absorb_by_expectation(*this, theta, block, rate, S, context, carry);
     const Extent e{K_, block.columns};
-    if constexpr (requires { family_.has_row_step(e, context); }) {
-      if (family_.has_row_step(e, context)) {
-        const double w = block.weight(0);
-        const double log_likelihood =
-            family_.absorb_row(block.row(0), w, rate, e, context, S.data(), theta.data(),
-                               theta.data() + K_, carry.state);
-        S.weight += w;
-        return log_likelihood;
-      }
+    if (family_.has_row_step(e, context)) {
+      const double w = block.weight(0);
+      const double log_likelihood =
+          family_.absorb_row(block.row(0), w, rate, e, context, S.data(), theta.data(),
+                             theta.data() + K_, carry.state);
+      S.weight += w;
+      return log_likelihood;
     }
     if (block.columns == 1) {
       if (K_ == 2) return absorb_row<2, 1>(family_, e, theta, block, rate, S, context);
@@ -215,8 +203,7 @@ class Mixture final
   }
 
   void regauge(const Parameters& from, const Parameters& to, Statistic& S) const override {
-    if constexpr (requires { family_.regauge(from.data(), to.data(), Extent{}, S.data()); })
-      family_.regauge(from.data() + K_, to.data() + K_, extent(from), S.data());
+    family_.regauge(from.data() + K_, to.data() + K_, extent(from), S.data());
   }
 
   std::size_t revive(const Block& buffer, const Context& context,
@@ -232,7 +219,7 @@ class Mixture final
                                  attempt, random, theta);
   }
 
-  void draw(const Parameters& theta, const Block& /*given*/, Random& random,
+  void draw(const Parameters& theta, const Block& /*given*/, Carry& /*carry*/, Random& random,
             double* row) const override {
     double u = random.uniform();
     std::size_t k = 0;
@@ -249,20 +236,23 @@ class Mixture final
   }
 
  private:
-  using Form = typename FormOf<F>::type;
+  using Form = FormOf<F>;
 
-  /// The E-step at one theta: log weights into the form, and a softmax between its two products.
+  /// The E-step at one theta: shares between the two products of a form.
   class Tiles final : public Prepared {
    public:
     Tiles(const Mixture& mixture, const Parameters& theta)
-        : family_(mixture.family_), K_(mixture.K_), form_(mixture.form_of(theta)) {}
+        : family_(mixture.family_),
+          K_(mixture.K_),
+          shares_(theta.data(), K_),
+          form_(mixture.form_of(theta)) {}
 
     double expect(const Block& block, Sums& sums, Work& work) const override {
       double log_likelihood = 0;
-      const kernels::Scratch memory(form_.memory());
+      const kernels::Workspace memory(form_.memory());
       std::fill_n(memory.data(), form_.memory(), 0.0);
       over(block,
-           [&](std::size_t begin, std::size_t rows, double* paper, double* r, double* log_f) {
+           [&](std::size_t begin, std::size_t rows, double* workspace, double* r, double* log_f) {
              double part = 0;
              for (std::size_t t = 0; t < rows; ++t) {
                const double w = block.weight(begin + t);
@@ -273,7 +263,7 @@ class Mixture final
              }
              log_likelihood += part;
              if (work.log_density) std::copy_n(log_f, rows, work.log_density + begin);
-             form_.accumulate(paper, r, rows, memory.data(), sums.data());
+             form_.accumulate(workspace, r, rows, memory.data(), sums.data());
            });
       form_.finish(memory.data(), sums.data());
       return log_likelihood;
@@ -293,31 +283,29 @@ class Mixture final
     }
 
    private:
-    /// use(begin, rows, paper, posterior, log_density) for every tile of the block.
+    /// use(begin, rows, workspace, posterior, log_density) for every tile of the block.
     template <class Use>
     void over(const Block& block, Use&& use) const {
       using namespace kernels;
-      const Scratch sheet(form_.paper() + (K_ + 1) * tile_stride);
-      double* const paper = sheet.data();
-      double* const r = paper + form_.paper();
+      const Workspace space(form_.workspace() + (K_ + 1) * tile_stride);
+      double* const workspace = space.data();
+      double* const r = workspace + form_.workspace();
       double* const log_f = r + K_ * tile_stride;
       for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
         const std::size_t rows = std::min(tile_rows, block.rows - begin);
-        form_.read(block, begin, rows, paper);
-        form_.score(paper, rows, r);
-        if (block.side.label) {
-          labelled_softmax(r, K_, rows, block.side.label + begin, log_f);
-        } else {
-          tile_softmax(r, K_, rows, log_f);
-        }
+        form_.read(block, begin, rows, workspace);
+        shares_.fill(rows, r);
+        form_.score(workspace, rows, r);
+        shares_.normalise(r, rows, block.side.label ? block.side.label + begin : nullptr, log_f);
         for (std::size_t t = 0; t < rows; ++t)
           log_f[t] += family_.log_base(block.row(begin + t), block.columns);
-        use(begin, rows, paper, r, log_f);
+        use(begin, rows, workspace, r, log_f);
       }
     }
 
     const F& family_;
     std::size_t K_;
+    Shares shares_;
     Form form_;
   };
 
@@ -329,6 +317,12 @@ class Mixture final
     return std::any_of(theta.data(), theta.data() + K_, [](double w) { return w > 0; });
   }
 
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse(const Schema& schema, std::uint64_t row,
+                                                            std::size_t column, double y) {
+    throw RowError(row,
+                   "column \"" + schema.columns[column] + "\": " + refusal(y, F::name, F::domain));
+  }
+
   void check_labels(const Block& block) const {
     for (std::size_t t = 0; t < block.rows; ++t)
       if (const double label = block.side.label[t];
@@ -338,39 +332,8 @@ class Mixture final
                        "its label is not one of the " + std::to_string(K_) + " components");
   }
 
-  /// Where rows lie one behind the other and all columns have the same domain: a plain loop over the cells.
-  bool all_contained(const Block& block) const {
-    if constexpr (requires { family_.contains(0.0, std::size_t{}); }) {
-      return false;
-    } else {
-      const std::size_t cells = block.rows * block.columns;
-      return std::all_of(block.values, block.values + cells,
-                         [this](double y) { return family_.contains(y); });
-    }
-  }
-
-  bool contains(double y, std::size_t j) const {
-    if constexpr (requires { family_.contains(y, j); }) {
-      return family_.contains(y, j);
-    } else {
-      return family_.contains(y);
-    }
-  }
-
-  std::vector<std::size_t> clusters(const Block& buffer, Random& random) const {
-    if constexpr (requires { family_.seed_clusters(buffer, K_, random); }) {
-      return family_.seed_clusters(buffer, K_, random);
-    } else {
-      return seed_clusters(
-          buffer, K_, [this](double y) { return family_.coordinate(y); }, random);
-    }
-  }
-
   Form form_of(const Parameters& theta) const {
-    std::vector<double> log_weights(K_);
-    for (std::size_t k = 0; k < K_; ++k)
-      log_weights[k] = std::log(std::max(theta.data()[k], mixture_limits::smallest_weight));
-    return Form(family_, theta.data() + K_, extent(theta), log_weights.data());
+    return Form(family_, theta.data() + K_, extent(theta));
   }
 
   F family_;

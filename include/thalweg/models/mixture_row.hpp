@@ -2,7 +2,7 @@
 #pragma once
 
 #include <thalweg/core/model.hpp>
-#include <thalweg/kernels/scratch.hpp>
+#include <thalweg/kernels/workspace.hpp>
 #include <thalweg/models/mixture_mstep.hpp>
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace thalweg {
 
-// Families write every entry of the scratch paper, through loops that GCC cannot match with those that read it.
+// Families write every entry of the workspace, through loops that GCC cannot match with those that read it.
 #ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-/// On scratch paper of 2 D + K doubles. The context holds nothing fixed and no prior. Inlined: the smallest extents are constants.
+/// In a workspace of 2 D + K doubles. The context holds nothing fixed and no prior. Inlined: the smallest extents are constants.
 template <Family F>
 [[gnu::always_inline]] inline double absorb_row_on(double* s, const F& family, Extent e,
                                                    Parameters& theta, const Block& block,
@@ -70,10 +70,10 @@ template <std::size_t K, std::size_t d, Family F>
                                     const Context& context) {
   const Extent e{K > 0 ? K : shape.K, d > 0 ? d : shape.d};
   const std::size_t D = family.width(e);
-  std::array<double, 64> small;  // scratch paper, written before it is read
+  std::array<double, 64> small;  // workspace, written before it is read
   if constexpr (K == 0 || d == 0) {
     if (2 * D + e.K > small.size()) {
-      const kernels::Scratch large(2 * D + e.K);
+      const kernels::Workspace large(2 * D + e.K);
       return absorb_row_on(large.data(), family, e, theta, block, rate, S, context);
     }
   }

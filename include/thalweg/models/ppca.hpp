@@ -53,7 +53,7 @@ class THALWEG_API Ppca final : public Model,
   double absorb(Parameters& theta, const Block& block, double rate, Statistic& S,
                 const Context& context, Carry& carry) const override;
 
-  void draw(const Parameters& theta, const Block& given, Random& random,
+  void draw(const Parameters& theta, const Block& given, Carry& carry, Random& random,
             double* row) const override;
   double score(const Parameters& theta, const Statistic& S) const override;
 

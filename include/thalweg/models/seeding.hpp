@@ -1,21 +1,36 @@
-// Where components start: k-means++ seeds (Arthur & Vassilvitskii 2007) in scaled or whitened space, or random rows; then a few
-// Lloyd steps.
+// Where components start: k-means++ seeds (Arthur & Vassilvitskii 2007) among rows that the family has made points of, or random
+// rows; then a few Lloyd steps.
 #pragma once
 
+#include <thalweg/core/family.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/data/block.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 namespace thalweg {
 
-/// The cluster, 0 … K-1, of every row of the buffer. `coordinate` is applied to every cell. Which space is used is drawn: columns
-/// in their robust units find round clusters, whitened ones find elongated parallel clusters. Rows with a label keep it.
+/// The rows of a block in the coordinates of their family.
+struct Points {
+  Embedding in;
+  std::vector<double> x;  // rows × in.coordinates
+};
+
+template <Family F>
+Points embedded(const F& family, Extent e, const Block& rows) {
+  Points points{family.embedding(e), {}};
+  const std::size_t m = points.in.coordinates;
+  points.x.resize(rows.rows * m);
+  for (std::size_t t = 0; t < rows.rows; ++t) family.embed(e, rows.row(t), points.x.data() + t * m);
+  return points;
+}
+
+/// The cluster, 0 … K-1, of every row of the buffer. Of numbers it is drawn in which space distances are measured: coordinates in
+/// their robust units find round clusters, whitened ones find elongated parallel clusters. Between levels the distance is the
+/// number of cells that differ. Rows with a label keep it.
 THALWEG_API std::vector<std::size_t> seed_clusters(const Block& buffer, std::size_t K,
-                                                   const std::function<double(double)>& coordinate,
-                                                   Random& random);
+                                                   Points points, Random& random);
 
 }  // namespace thalweg

@@ -4,26 +4,16 @@
 #pragma once
 
 #include <thalweg/core/family.hpp>
+#include <thalweg/models/mixture_mstep.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace thalweg {
 
-/// What a family brings beside `Family`, both in the reported parameters:
-///
-///   moments(theta, e, k, s, stride)                E[s(Y)] of component k at s[0], s[stride], …
-///   tangent(theta, e, k, weight, dS, context, dtheta)   the derivative of its M-step at weight × (1, moments); dS points to
-///                                                  the component's column: dS[0], dS[K], …
-template <class F>
-concept HasTangent = requires(const F& family, Extent e, const Context& context, const double* in,
-                              double* out) {
-  family.moments(in, e, e.K, out, e.K);
-  family.tangent(in, e, e.K, 1.0, in, context, out);
-};
-
 /// S = E_theta[s], a D × K matrix like every statistic of a mixture. theta: weights, then the family's part.
-template <HasTangent F>
+template <Family F>
 void mixture_moments(const F& family, const double* theta, Extent e, double* S) {
   const std::size_t D = family.width(e);
   for (std::size_t k = 0; k < e.K; ++k) {
@@ -33,11 +23,11 @@ void mixture_moments(const F& family, const double* theta, Extent e, double* S) 
   }
 }
 
-/// Weights that are held stay, and the others keep their sum: d w_j = dS_j - w_j (sum of free dS) / (sum of free w). A component
-/// below `empty` has no data of its own: its parameters stay.
-template <HasTangent F>
-void mixture_tangent(const F& family, const double* theta, Extent e, double empty, const double* dS,
-                     const Context& context, double* dtheta) {
+/// By the family's derivatives. Weights that are held stay, and the others keep their sum: d w_j = dS_j - w_j (sum of free dS) /
+/// (sum of free w). A component below `empty_weight` has no data of its own: its parameters stay. dtheta comes in as zeros.
+template <Family F>
+void analytic_tangent(const F& family, const double* theta, Extent e, const double* dS,
+                      const Context& context, double* dtheta) {
   double free = 0;
   double change = 0;
   for (std::size_t k = 0; k < e.K; ++k) {
@@ -47,11 +37,42 @@ void mixture_tangent(const F& family, const double* theta, Extent e, double empt
   }
   for (std::size_t k = 0; k < e.K; ++k) {
     if (!context.holds("weights", k) && free > 0) dtheta[k] = dS[k] - theta[k] * change / free;
-    if (theta[k] > empty)
+    if (theta[k] > mixture_limits::empty_weight)
       family.tangent(theta + e.K, e, k, theta[k], dS + k, context, dtheta + e.K);
   }
-  if constexpr (requires { family.tangent_shared(theta, e, dS, context, dtheta); })
-    family.tangent_shared(theta + e.K, e, dS, context, dtheta + e.K);
+  family.tangent_shared(theta + e.K, e, dS, context, dtheta + e.K);
+}
+
+/// By differences of the M-step, of second order. They look forward only: on the way from moments to a statistic of rows all are
+/// statistics of some rows, behind the moments they need not be.
+template <Family F>
+void numeric_tangent(const F& family, const Parameters& theta, Extent e, const Statistic& dS,
+                     const Context& context, Parameters& dtheta) {
+  constexpr double h = 1e-5;
+  constexpr std::array<double, 3> weight_of = {-1.5 / h, 2 / h, -0.5 / h};
+  Context quiet = context;
+  quiet.events = nullptr;
+  Statistic at(dS.shared_layout());
+  for (std::size_t i = 0; i < weight_of.size(); ++i) {
+    mixture_moments(family, theta.data(), e, at.data());
+    for (std::size_t j = 0; j < at.size(); ++j)
+      at.data()[j] += static_cast<double>(i) * h * dS.data()[j];
+    Parameters there = theta;
+    maximise_mixture(family, at.data(), e, quiet, there.data());
+    for (std::size_t j = 0; j < theta.size(); ++j)
+      dtheta.data()[j] += weight_of[i] * there.data()[j];
+  }
+}
+
+template <Family F>
+void mixture_tangent(const F& family, const Parameters& theta, Extent e, const Statistic& dS,
+                     const Context& context, Parameters& dtheta) {
+  std::ranges::fill(dtheta.values(), 0.0);
+  if constexpr (WritesTangent<F>) {
+    analytic_tangent(family, theta.data(), e, dS.data(), context, dtheta.data());
+  } else {
+    numeric_tangent(family, theta, e, dS, context, dtheta);
+  }
 }
 
 }  // namespace thalweg

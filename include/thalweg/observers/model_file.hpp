@@ -44,7 +44,7 @@ struct Training {
 };
 
 /// What the M-steps of the fit were told, where that is not what they are told without being asked.
-struct TermsRecord {
+struct RegularisationRecord {
   std::optional<double> floor = {};
   std::optional<double> ridge = {};
   std::vector<std::string> fixed = {};  // "means", "covariances[2]"
@@ -64,7 +64,7 @@ struct ModelFile {
   std::vector<NamedArray> constants;   // the gauge of the statistics
   std::vector<NamedArray> statistics;  // in mean form
   double statistics_weight = 0;
-  TermsRecord terms;
+  RegularisationRecord regularisation;
   std::optional<Training> training;
 };
 

@@ -13,10 +13,12 @@ struct SimulatedOptions {
   std::uint64_t rows = 0;
   std::uint64_t seed = 0;
   std::size_t block_rows = 4096;
+  std::uint64_t unit_rows =
+      0;  // of every sequence or group, where the model has such; 0: all are one
 };
 
-/// The parameters are some of model->plan(schema). Row t is drawn from the stream (seed, t): neither the cut nor the rows
-/// before it matter.
+/// The parameters are some of model->plan(schema). Row t is drawn from the stream (seed, t): the cut does not matter, nor do the
+/// rows before it, but for those of its own unit.
 class THALWEG_API SimulatedSource final : public Source {
  public:
   SimulatedSource(std::shared_ptr<const Model> model, Schema schema, Parameters theta,
@@ -35,6 +37,9 @@ class THALWEG_API SimulatedSource final : public Source {
   SimulatedOptions options_;
   std::uint64_t read_ = 0;
   std::vector<double> values_;  // block_rows × columns
+  Unit unit_;
+  Carry carry_;
+  std::vector<std::uint8_t> unit_starts_;
 };
 
 }  // namespace thalweg

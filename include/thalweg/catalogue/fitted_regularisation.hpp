@@ -1,4 +1,4 @@
-// The terms of a fit (prior, floor, ridge, what is held) on their way into its model file, out of it, and into what follows it.
+// The regularisation of a fit (prior, floor, ridge, what is held) on its way into its model file, out of it, and into what follows it.
 #pragma once
 
 #include <thalweg/catalogue/fitted.hpp>
@@ -11,10 +11,10 @@
 namespace thalweg {
 
 /// What differs from the default; the prior with the constants of the parameters, which are those of the file.
-THALWEG_API TermsRecord terms_record(const Fitted& fitted);
+THALWEG_API RegularisationRecord regularisation_record(const Fitted& fitted);
 
-/// fitted.terms for its next M-step: the prior as it looks with the constants of its parameters.
-THALWEG_API Terms terms_here(const Fitted& fitted);
+/// fitted.regularisation for its next M-step: the prior as it looks with the constants of its parameters.
+THALWEG_API Regularisation regularisation_here(const Fitted& fitted);
 
 /// n of theta-bar((n S + n_0 S_0) / (n + n_0)): the rows that a prior is weighed against. Several passes count once, and a constant
 /// step G remembers (2 - G) / G mini-batches.
@@ -23,13 +23,14 @@ THALWEG_API double rows_behind(const Fitted& fitted);
 /// A gradient step moves theta along a prior and takes S from theta: the prior is in these statistics already.
 THALWEG_API bool prior_in_statistics(const Fitted& fitted);
 
-/// "its floor is 0.5, not 1e-06": in what the terms of `other` differ from those of `one`, whose components are in the same order;
+/// "its floor is 0.5, not 1e-06": in what the regularisation of `other` differs from that of `one`, whose components are in the same order;
 /// empty where they agree. The usual prior of a model follows the first rows of each fit: of it the strength is compared, or,
 /// with `same_rows`, all.
-THALWEG_API std::string terms_difference(const Fitted& one, const Fitted& other, bool same_rows);
+THALWEG_API std::string regularisation_difference(const Fitted& one, const Fitted& other,
+                                                  bool same_rows);
 
-/// The terms follow the components: new component i is the old one order[i].
-THALWEG_API void relabel_terms(const std::vector<std::size_t>& order, Fitted& fitted);
+/// It follows the components: new component i is the old one order[i].
+THALWEG_API void relabel_regularisation(const std::vector<std::size_t>& order, Fitted& fitted);
 
 /// K; 1 for a model without components.
 THALWEG_API std::size_t component_count(const Fitted& fitted);

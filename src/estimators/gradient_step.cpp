@@ -1,4 +1,4 @@
-#include "estimators/ascent.hpp"
+#include "estimators/gradient_step.hpp"
 
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/domain.hpp>
@@ -7,8 +7,9 @@
 
 namespace thalweg {
 
-double ascend(const Model& model, const Tangent& model_tangent, Parameters& theta,
-              const Block& block, double rate, Statistic& S, const Context& context, Carry& carry) {
+double gradient_step(const Model& model, const Tangent& model_tangent, Parameters& theta,
+                     const Block& block, double rate, Statistic& S, const Context& context,
+                     Carry& carry) {
   double log_likelihood = 0;
   if (!expect_block(model, theta, block, S, context, carry, log_likelihood)) return 0;
   S.weight += carry.sums.weight;

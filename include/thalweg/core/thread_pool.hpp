@@ -11,10 +11,10 @@ namespace thalweg {
 
 /// A handle: copies share the same threads. The default one works alone. Who does what never changes a result: work comes
 /// in numbered tasks of fixed size, and what they give is put together in the order of their numbers.
-class THALWEG_API Crew {
+class THALWEG_API ThreadPool {
  public:
-  Crew() = default;
-  explicit Crew(std::size_t threads);  // the calling thread is one of them
+  ThreadPool() = default;
+  explicit ThreadPool(std::size_t threads);  // the calling thread is one of them
 
   std::size_t size() const;
 

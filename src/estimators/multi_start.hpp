@@ -11,12 +11,12 @@
 
 namespace thalweg {
 
-class Ascents {
+class MultiStart {
  public:
-  Ascents(const FitSetting& setting, Schema schema);
+  MultiStart(const FitSetting& setting, Schema schema);
 
-  /// `terms`: settled, see settle().
-  void begin(std::vector<Parameters> candidates, Terms terms);
+  /// `regularisation`: settled, see settle().
+  void begin(std::vector<Parameters> candidates, Regularisation regularisation);
 
   /// Batch EM. The runs are in the order of the table of starts.
   void polish(const Block& kept, FitResult& result);

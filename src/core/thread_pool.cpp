@@ -1,4 +1,4 @@
-#include <thalweg/core/crew.hpp>
+#include <thalweg/core/thread_pool.hpp>
 
 #include <condition_variable>
 #include <exception>
@@ -14,7 +14,7 @@ thread_local bool inside_a_task = false;
 
 }  // namespace
 
-class Crew::Workers {
+class ThreadPool::Workers {
  public:
   explicit Workers(std::size_t threads) : wanted_(threads) {}
   Workers(const Workers&) = delete;
@@ -100,14 +100,14 @@ class Crew::Workers {
   std::exception_ptr failure_;
 };
 
-Crew::Crew(std::size_t threads) {
+ThreadPool::ThreadPool(std::size_t threads) {
   if (threads > 1) workers_ = std::make_shared<Workers>(threads);
 }
 
-std::size_t Crew::size() const { return workers_ ? workers_->size() : 1; }
+std::size_t ThreadPool::size() const { return workers_ ? workers_->size() : 1; }
 
-void Crew::share(std::size_t count, void (*call)(const void*, std::size_t),
-                 const void* task) const {
+void ThreadPool::share(std::size_t count, void (*call)(const void*, std::size_t),
+                       const void* task) const {
   workers_->run(count, call, task);
 }
 

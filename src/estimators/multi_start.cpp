@@ -1,4 +1,4 @@
-#include "estimators/ascents.hpp"
+#include "estimators/multi_start.hpp"
 
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/data/distinct.hpp>
@@ -10,7 +10,7 @@
 
 namespace thalweg {
 
-Ascents::Ascents(const FitSetting& setting, Schema schema)
+MultiStart::MultiStart(const FitSetting& setting, Schema schema)
     : setting_(setting),
       schema_(std::move(schema)),
       plan_(setting.model->plan(schema_)),
@@ -18,11 +18,10 @@ Ascents::Ascents(const FitSetting& setting, Schema schema)
       random_(setting.options.online.seed, 0, 2) {}
 
 template <class Estimator>
-void Ascents::take(const Estimator& run, FitResult& result) const {
+void MultiStart::take(const Estimator& run, FitResult& result) const {
   result.parameters = run.parameters();
   result.statistic = run.statistic();
-  result.terms = batch_.terms;
-  result.terms.crew = {};
+  result.regularisation = batch_.regularisation;
   result.log_likelihood = run.log_likelihood();
   result.iterations = run.iterations();
   result.converged = run.converged();
@@ -39,7 +38,7 @@ void Ascents::take(const Estimator& run, FitResult& result) const {
 }
 
 template <class Estimator>
-void Ascents::enter(Estimator& run, const Parameters& theta) {
+void MultiStart::enter(Estimator& run, const Parameters& theta) {
   if (saved_)
     run.load(*std::exchange(saved_, std::nullopt));
   else
@@ -48,7 +47,7 @@ void Ascents::enter(Estimator& run, const Parameters& theta) {
 }
 
 template <class Make>
-void Ascents::best_end(const Make& make, const Block& rows, FitResult& result) {
+void MultiStart::best_end(const Make& make, const Block& rows, FitResult& result) {
   if (at_ > 0 && result.parameters.size() == 0) throw Error("saved fit is damaged");
   for (; at_ < candidates_.size() && !result.stopped; ++at_) {
     auto run = make();
@@ -65,12 +64,12 @@ void Ascents::best_end(const Make& make, const Block& rows, FitResult& result) {
   }
 }
 
-void Ascents::begin(std::vector<Parameters> candidates, Terms terms) {
+void MultiStart::begin(std::vector<Parameters> candidates, Regularisation regularisation) {
   candidates_ = std::move(candidates);
-  batch_.terms = std::move(terms);
+  batch_.regularisation = std::move(regularisation);
 }
 
-void Ascents::polish(const Block& kept, FitResult& result) {
+void MultiStart::polish(const Block& kept, FitResult& result) {
   const Plan plan = setting_.model->plan(schema_);
   const std::optional<Table> distinct = distinct_rows(kept, plan.unit);
   const Block rows = distinct ? distinct->block() : kept;
@@ -80,7 +79,7 @@ void Ascents::polish(const Block& kept, FitResult& result) {
   conclude(rows, result);
 }
 
-void Ascents::refine(const Block& rows, FitResult& result) {
+void MultiStart::refine(const Block& rows, FitResult& result) {
   const OnlineOptions& online = setting_.options.online;
   result.method = setting_.options.method;
   if (result.method == Method::incremental) {
@@ -88,7 +87,8 @@ void Ascents::refine(const Block& rows, FitResult& result) {
                                .warmup = {},
                                .tolerance = batch_.tolerance,
                                .max_iterations = batch_.max_iterations,
-                               .terms = batch_.terms};
+                               .regularisation = batch_.regularisation,
+                               .pool = batch_.pool};
     const bool textbook = online.buffer && *online.buffer == 0;
     if (online.warmup > 0 || textbook) options.warmup = online.warmup;
     best_end([&] { return Incremental(setting_.model, schema_, options); }, rows, result);
@@ -99,7 +99,8 @@ void Ascents::refine(const Block& rows, FitResult& result) {
                                    .tolerance = batch_.tolerance,
                                    .max_iterations = batch_.max_iterations,
                                    .seed = online.seed,
-                                   .terms = batch_.terms};
+                                   .regularisation = batch_.regularisation,
+                                   .pool = batch_.pool};
     if (online.step.kind() == Schedule::Kind::constant) options.rate = online.step.constant_rate();
     best_end([&] { return VarianceReduced(setting_.model, schema_, options); }, rows, result);
     result.why = "variance-reduced EM on rows kept in memory, as asked";
@@ -107,7 +108,7 @@ void Ascents::refine(const Block& rows, FitResult& result) {
   conclude(rows, result);
 }
 
-void Ascents::read_again(Source& source, FitResult& result) {
+void MultiStart::read_again(Source& source, FitResult& result) {
   Batch batch(setting_.model, schema_, batch_);
   for (Observer* observer : setting_.observers) batch.observe(*observer);
   enter(batch, candidates_.front());
@@ -124,19 +125,19 @@ void Ascents::read_again(Source& source, FitResult& result) {
   result.method = Method::batch;
 }
 
-Archive Ascents::save() const {
+Archive MultiStart::save() const {
   Archive archive;
   archive.put("counts", std::vector<std::uint64_t>{candidates_.size(), at_, failures_, trial_,
                                                    random_.drawn()});
   archive.put("best", best_);
   for (std::size_t c = 0; c < candidates_.size(); ++c)
     archive.put("candidate" + std::to_string(c), candidates_[c]);
-  save_prior(batch_.terms, archive);
+  save_prior(batch_.regularisation, archive);
   archive.put("run/", under_way_());
   return archive;
 }
 
-void Ascents::load(const Archive& archive) {
+void MultiStart::load(const Archive& archive) {
   const auto& counts = archive.counts("counts");
   if (counts.size() != 5 || counts[0] == 0 || counts[1] > counts[0])
     throw Error("saved fit is damaged");
@@ -148,11 +149,11 @@ void Ascents::load(const Archive& archive) {
   trial_ = counts[3];
   random_.go_to(counts[4]);
   best_ = archive.number("best");
-  load_prior(archive, plan_, batch_.terms);
+  load_prior(archive, plan_, batch_.regularisation);
   saved_ = archive.nested("run/");
 }
 
-void Ascents::jump(const Block& rows, FitResult& result) {
+void MultiStart::jump(const Block& rows, FitResult& result) {
   constexpr std::uint64_t attempts = 4;
   constexpr std::uint64_t enough = 30;  // iterations that show whether a jump leads higher
   const double weight = rows.total_weight();
@@ -160,8 +161,8 @@ void Ascents::jump(const Block& rows, FitResult& result) {
     Parameters theta = result.parameters;
     if (!saved_) {
       trial_ = 0;
-      if (!rearrange(*setting_.model, rows, batch_.terms.context(weight), failures_, random_,
-                     theta))
+      if (!rearrange(*setting_.model, rows, batch_.regularisation.context(weight), failures_,
+                     random_, theta))
         return;
     }
     Batch batch(setting_.model, schema_, batch_);
@@ -184,14 +185,14 @@ void Ascents::jump(const Block& rows, FitResult& result) {
   }
 }
 
-void Ascents::conclude(const Block& rows, FitResult& result) const {
-  result.entropy = entropy(*setting_.model, result.parameters, rows, setting_.options.terms.crew,
+void MultiStart::conclude(const Block& rows, FitResult& result) const {
+  result.entropy = entropy(*setting_.model, result.parameters, rows, setting_.options.pool,
                            setting_.model->plan(schema_).unit);
   if (setting_.baseline && !rows.side.label)
     result.baseline = setting_.batch_baseline(schema_, rows, rows);
 }
 
-void Ascents::rewind(Source& source) {
+void MultiStart::rewind(Source& source) {
   if (!source.rewind())
     throw Error(
         "batch EM reads the rows many times: this input cannot be read again and does not fit "

@@ -30,15 +30,15 @@ void check_prior(const std::string& path, const Fitted& prior, const Fitted& pro
         "--prior: {} has no statistics (give a file that fit wrote, or a strength)", path));
 }
 
-/// The prior of a file, in place of the one that `terms` have.
-void take_prior(const std::string& path, const Fitted& prototype, Terms& terms) {
+/// The prior of a file, in place of the one that `regularisation` have.
+void take_prior(const std::string& path, const Fitted& prototype, Regularisation& regularisation) {
   if (!std::filesystem::exists(path))
     throw Error("--prior " + path + ": no such file (give a model file or a number of rows)");
   Fitted prior = read_fitted(path);
   check_prior(path, prior, prototype);
-  terms.prior_strength = 0;
-  terms.prior = std::make_shared<const Statistic>(std::move(*prior.statistic));
-  terms.prior_gauge = std::make_shared<const Parameters>(std::move(prior.parameters));
+  regularisation.prior_strength = 0;
+  regularisation.prior = std::make_shared<const Statistic>(std::move(*prior.statistic));
+  regularisation.prior_gauge = std::make_shared<const Parameters>(std::move(prior.parameters));
 }
 
 std::shared_ptr<const Fixed> held(const FitFlags& flags, const Fitted& prototype) {
@@ -54,65 +54,65 @@ void check_ridge(const FitFlags& flags, const Fitted& prototype) {
                      " model: it has no covariances");
 }
 
-/// --continue: the terms of the earlier fit go on. A flag may repeat them; to change them is to fit anew.
-void go_on_with_terms(FitFlags& flags, const Fitted& prototype, const Fitted& earlier) {
+/// --continue: the regularisation of the earlier fit go on. A flag may repeat them; to change them is to fit anew.
+void go_on_with_regularisation(FitFlags& flags, const Fitted& prototype, const Fitted& earlier) {
   const std::string path = flags.text("continue");
   if (prior_in_statistics(earlier) && parse_method(flags.text("method")) != Method::gradient)
     throw Error(path +
                 ": gradient steps with a prior left it in the statistics, so that only --method "
                 "gradient can go on from them (or --init begins anew)");
-  if (earlier.terms.ridge > 0 && parse_method(flags.text("method")) == Method::gradient)
+  if (earlier.regularisation.ridge > 0 && parse_method(flags.text("method")) == Method::gradient)
     throw Error(path +
                 ": it was fitted with a ridge, which belongs to the M-step: --method gradient "
                 "cannot go on from it");
-  const auto compare = [&](const char* flag, Terms terms) {
+  const auto compare = [&](const char* flag, Regularisation regularisation) {
     Fitted asked = earlier;
-    asked.terms = std::move(terms);
-    const std::string other = terms_difference(asked, earlier, true);
+    asked.regularisation = std::move(regularisation);
+    const std::string other = regularisation_difference(asked, earlier, true);
     if (other.empty()) return;
     throw UsageError(fmt::format(
         "{}: {}: what it was fitted with goes on (leave out {}, or begin anew with --init)", path,
         other, flag));
   };
-  Terms terms = earlier.terms;
-  terms.floor = flags.number_if_given("floor").value_or(terms.floor);
-  compare("--floor", terms);
-  terms.ridge = flags.number_if_given("ridge").value_or(terms.ridge);
-  compare("--ridge", terms);
-  if (flags.has("fix")) terms.fixed = held(flags, prototype);
-  compare("--fix", terms);
+  Regularisation regularisation = earlier.regularisation;
+  regularisation.floor = flags.number_if_given("floor").value_or(regularisation.floor);
+  compare("--floor", regularisation);
+  regularisation.ridge = flags.number_if_given("ridge").value_or(regularisation.ridge);
+  compare("--ridge", regularisation);
+  if (flags.has("fix")) regularisation.fixed = held(flags, prototype);
+  compare("--fix", regularisation);
   const auto strength = flags.prior_strength();
-  if (strength && !(terms.prior && terms.prior_strength == *strength)) {
+  if (strength && !(regularisation.prior && regularisation.prior_strength == *strength)) {
     Statistic other(prototype.plan.statistic);
     other.weight = *strength;
-    terms.prior_strength = *strength;
-    terms.prior = std::make_shared<const Statistic>(std::move(other));
+    regularisation.prior_strength = *strength;
+    regularisation.prior = std::make_shared<const Statistic>(std::move(other));
   } else if (!strength && flags.has("prior")) {
-    take_prior(flags.text("prior"), prototype, terms);
+    take_prior(flags.text("prior"), prototype, regularisation);
   }
-  compare("--prior", terms);
-  flags.terms = earlier.terms;
+  compare("--prior", regularisation);
+  flags.regularisation = earlier.regularisation;
 }
 
 }  // namespace
 
-void choose_terms(FitFlags& flags, const Fitted& prototype, bool range,
-                  const std::optional<Fitted>& init) {
+void choose_regularisation(FitFlags& flags, const Fitted& prototype, bool range,
+                           const std::optional<Fitted>& init) {
   check_ridge(flags, prototype);
-  if (flags.has("continue")) return go_on_with_terms(flags, prototype, *init);
-  if (flags.has("fix")) flags.terms.fixed = held(flags, prototype);
+  if (flags.has("continue")) return go_on_with_regularisation(flags, prototype, *init);
+  if (flags.has("fix")) flags.regularisation.fixed = held(flags, prototype);
   if (!flags.has("prior") || flags.prior_strength()) return;
   if (range)
     throw UsageError(fmt::format("--prior {} has one {}, {} asks for several (give a strength)",
                                  flags.text("prior"), prototype.entry->size().help,
                                  prototype.entry->size().flag));
-  take_prior(flags.text("prior"), prototype, flags.terms);
+  take_prior(flags.text("prior"), prototype, flags.regularisation);
 }
 
-void choose_one_step_terms(const FitFlags& flags, Fitted& base) {
+void choose_one_step_regularisation(const FitFlags& flags, Fitted& base) {
   check_ridge(flags, base);
-  base.terms.floor = flags.number_if_given("floor").value_or(base.terms.floor);
-  base.terms.ridge = flags.number_if_given("ridge").value_or(base.terms.ridge);
+  base.regularisation.floor = flags.number_if_given("floor").value_or(base.regularisation.floor);
+  base.regularisation.ridge = flags.number_if_given("ridge").value_or(base.regularisation.ridge);
 }
 
 }  // namespace thalweg::app

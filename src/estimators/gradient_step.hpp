@@ -9,7 +9,8 @@ namespace thalweg {
 /// Newton step that takes every latent variable for known. It depends on the parametrisation; this is that of theta itself
 /// (weights, rates, means, covariances), for in mean parameters it would be online EM again. A step that leaves the domain is
 /// halved until it does not, and the M-step's floors hold. S becomes E_theta[s]. A prior pulls as so many rows would.
-double ascend(const Model& model, const Tangent& model_tangent, Parameters& theta,
-              const Block& block, double rate, Statistic& S, const Context& context, Carry& carry);
+double gradient_step(const Model& model, const Tangent& model_tangent, Parameters& theta,
+                     const Block& block, double rate, Statistic& S, const Context& context,
+                     Carry& carry);
 
 }  // namespace thalweg

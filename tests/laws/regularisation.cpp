@@ -11,14 +11,17 @@ namespace {
 constexpr std::uint64_t B = 150;  // rows that give the gauge, where an estimator has a buffer
 
 /// Batch EM and the recursion are handed a prior in their gauge; the others settle it themselves.
-Terms settled(const Trial& trial, Terms terms, const Block& rows) {
-  return finds_starts(trial.who) ? terms
-                                 : settle(*trial.subject.model, terms, trial.subject.plan, rows);
+Regularisation settled(const Trial& trial, Regularisation regularisation, const Block& rows) {
+  return finds_starts(trial.who)
+             ? regularisation
+             : settle(*trial.subject.model, regularisation, trial.subject.plan, rows);
 }
 
 /// Batch EM by hand: what it raises must not fall.
-void expect_ascent(const Subject& subject, const Block& rows, const Terms& terms) {
-  Batch batch(subject.model, subject.example.schema, {.max_iterations = 60, .terms = terms});
+void expect_ascent(const Subject& subject, const Block& rows,
+                   const Regularisation& regularisation) {
+  Batch batch(subject.model, subject.example.schema,
+              {.max_iterations = 60, .regularisation = regularisation});
   batch.begin(subject.blurred(rows));
   double last = -HUGE_VAL;
   for (bool done = false; !done;) {
@@ -60,22 +63,23 @@ void prior(const Trial& trial) {
 
   const bool buffered = finds_starts(trial.who);
   const Block gauge_rows = buffered ? rows.slice(0, B) : rows;
-  const Terms strong = settle(*subject.model, {.prior_strength = 1e12}, subject.plan, gauge_rows);
+  const Regularisation strong =
+      settle(*subject.model, {.prior_strength = 1e12}, subject.plan, gauge_rows);
   for (Setting& setting : settings_of(trial, rows)) {
     const Outcome without = run(trial, rows, setting);
 
-    setting.terms = settled(trial, {.prior_strength = 1e12}, rows);
+    setting.regularisation = settled(trial, {.prior_strength = 1e12}, rows);
     Parameters expected = *setting.start;
     calibrate(*subject.model, gauge_rows, expected);
     maximise(*subject.model, *strong.prior, {.rows = 1e12}, expected);
     EXPECT_TRUE(close(run(trial, rows, setting).theta, expected, 1e-7));
 
-    setting.terms = settled(trial, {.prior_strength = 0}, rows);
+    setting.regularisation = settled(trial, {.prior_strength = 0}, rows);
     EXPECT_TRUE(same_bits(run(trial, rows, setting).bytes, without.bytes));
 
     auto weightless = std::make_shared<Statistic>(*strong.prior);
     weightless->weight = 0;
-    setting.terms = {.prior = weightless};
+    setting.regularisation = {.prior = weightless};
     const Outcome with = run(trial, rows, setting);
     if (setting.batch_size > 1) {
       EXPECT_TRUE(same_bits(with.bytes, without.bytes));
@@ -128,7 +132,7 @@ void fixed(const Trial& trial) {
       continue;
     }
     for (Setting& setting : settings_of(trial, rows)) {
-      setting.terms = {.fixed = held};
+      setting.regularisation = {.fixed = held};
       for (const auto of : {Averaging::Of::statistic, Averaging::Of::parameters}) {
         setting.average.of = of;
         expect_held(*setting.start, run(trial, rows, setting).theta);
@@ -164,7 +168,7 @@ Labelled draw_labelled(const Subject& subject, std::size_t rows, std::uint64_t s
     while (k + 1 < K && u >= shares[k]) u -= shares[k++];
     Parameters alone = subject.example.truth;
     for (std::size_t l = 0; l < K; ++l) alone["weights"][l] = l == k ? 1 : 0;
-    subject.model->draw(alone, Block{}, random, row.data());
+    draw(*subject.model, alone, random, row.data());
     out.table.append_row(row.data(), 0.5 * static_cast<double>(1 + t % 5));
     out.labels.push_back(static_cast<double>(k));
     for (std::size_t l = 0; l < K; ++l) out.posterior.push_back(l == k ? 1 : 0);

@@ -1,4 +1,4 @@
-#include <thalweg/kernels/scratch.hpp>
+#include <thalweg/kernels/workspace.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -20,39 +20,39 @@ struct Chunk {
 };
 
 /// Chunks are used one behind the other; each is at least twice as large as the one before, so that there are few.
-struct Paper {
+struct Memory {
   std::vector<Chunk> chunks;
   std::size_t chunk = 0;  // the one in use
   std::size_t used = 0;   // doubles of it
 };
 
-thread_local Paper paper;
+thread_local Memory memory;
 
 }  // namespace
 
-Scratch::Scratch(std::size_t count) : chunk_(paper.chunk), used_(paper.used) {
+Workspace::Workspace(std::size_t count) : chunk_(memory.chunk), used_(memory.used) {
   count = (count + line - 1) / line * line;
-  if (paper.chunk < paper.chunks.size() &&
-      paper.used + count > paper.chunks[paper.chunk].capacity) {
-    if (paper.used > 0) ++paper.chunk;
-    paper.used = 0;
+  if (memory.chunk < memory.chunks.size() &&
+      memory.used + count > memory.chunks[memory.chunk].capacity) {
+    if (memory.used > 0) ++memory.chunk;
+    memory.used = 0;
   }
-  if (paper.chunk == paper.chunks.size()) paper.chunks.emplace_back();
-  Chunk& chunk = paper.chunks[paper.chunk];
+  if (memory.chunk == memory.chunks.size()) memory.chunks.emplace_back();
+  Chunk& chunk = memory.chunks[memory.chunk];
   if (chunk.capacity < count) {  // nobody uses it
-    const std::size_t before = paper.chunk > 0 ? paper.chunks[paper.chunk - 1].capacity : 0;
+    const std::size_t before = memory.chunk > 0 ? memory.chunks[memory.chunk - 1].capacity : 0;
     const std::size_t capacity = std::max(count, 2 * before);
     chunk.doubles.reset(
         static_cast<double*>(::operator new[](capacity * sizeof(double), std::align_val_t{64})));
     chunk.capacity = capacity;
   }
-  doubles_ = chunk.doubles.get() + paper.used;
-  paper.used += count;
+  doubles_ = chunk.doubles.get() + memory.used;
+  memory.used += count;
 }
 
-Scratch::~Scratch() {
-  paper.chunk = chunk_;
-  paper.used = used_;
+Workspace::~Workspace() {
+  memory.chunk = chunk_;
+  memory.used = used_;
 }
 
 }  // namespace thalweg::kernels

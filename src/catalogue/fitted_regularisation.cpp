@@ -1,4 +1,4 @@
-#include <thalweg/catalogue/fitted_terms.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/core/change.hpp>
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/core/text.hpp>
@@ -12,7 +12,9 @@
 namespace thalweg {
 namespace {
 
-bool usual(const Terms& terms) { return terms.prior && terms.prior_strength > 0; }
+bool usual(const Regularisation& regularisation) {
+  return regularisation.prior && regularisation.prior_strength > 0;
+}
 
 /// The same numbers, but for what a change of constants costs.
 bool alike(const Statistic& one, const Statistic& other) {
@@ -31,35 +33,37 @@ bool alike(const Statistic& one, const Statistic& other) {
   return true;
 }
 
-std::string prior_text(const Terms& terms) {
-  if (!terms.prior) return "no prior";
-  return std::string(usual(terms) ? "a prior of " : "a prior file of ") +
-         to_text(terms.prior->weight) + " rows";
+std::string prior_text(const Regularisation& regularisation) {
+  if (!regularisation.prior) return "no prior";
+  return std::string(usual(regularisation) ? "a prior of " : "a prior file of ") +
+         to_text(regularisation.prior->weight) + " rows";
 }
 
 std::string prior_difference(const Fitted& one, const Fitted& other, bool same_rows) {
-  const Terms& a = one.terms;
-  const Terms& b = other.terms;
+  const Regularisation& a = one.regularisation;
+  const Regularisation& b = other.regularisation;
   if (!a.prior && !b.prior) return "";
   if (!a.prior || !b.prior || a.prior->weight != b.prior->weight || usual(a) != usual(b))
     return "it has " + prior_text(b) + ", not " + prior_text(a);
   if (usual(a) && !same_rows) return "";
-  const bool same = alike(*terms_here(one).prior, *settled_at(*one.model, b, one.parameters).prior);
+  const bool same =
+      alike(*regularisation_here(one).prior, *settled_at(*one.model, b, one.parameters).prior);
   return same ? "" : "it has another prior";
 }
 
-std::string held_text(const Terms& terms) {
+std::string held_text(const Regularisation& regularisation) {
   std::string text;
-  if (terms.fixed)
-    for (const std::string& word : terms.fixed->words()) text += (text.empty() ? "" : ",") + word;
+  if (regularisation.fixed)
+    for (const std::string& word : regularisation.fixed->words())
+      text += (text.empty() ? "" : ",") + word;
   return text.empty() ? "nothing" : text;
 }
 
 /// Held parameters are in no statistic: both fits must have held them at the same values.
 std::string held_difference(const Fitted& one, const Fitted& other) {
-  if (held_text(one.terms) != held_text(other.terms))
-    return "it holds " + held_text(other.terms) + ", not " + held_text(one.terms);
-  if (!one.terms.fixed) return "";
+  if (held_text(one.regularisation) != held_text(other.regularisation))
+    return "it holds " + held_text(other.regularisation) + ", not " + held_text(one.regularisation);
+  if (!one.regularisation.fixed) return "";
   const std::size_t K = component_count(one);
   for (const Piece& piece : one.plan.parameters->pieces()) {
     const std::size_t parts = piece.by_component() ? K : 1;
@@ -67,7 +71,7 @@ std::string held_difference(const Fitted& one, const Fitted& other) {
     for (std::size_t k = 0; k < parts; ++k) {
       const double* a = one.parameters.data() + piece.offset + k * size;
       const double* b = other.parameters.data() + piece.offset + k * size;
-      if (one.terms.fixed->holds(piece.name, k) && !std::equal(a, a + size, b))
+      if (one.regularisation.fixed->holds(piece.name, k) && !std::equal(a, a + size, b))
         return "it holds " + piece.name + " at other values";
     }
   }
@@ -76,23 +80,23 @@ std::string held_difference(const Fitted& one, const Fitted& other) {
 
 }  // namespace
 
-TermsRecord terms_record(const Fitted& fitted) {
-  const Terms standard;
-  const Terms& terms = fitted.terms;
-  TermsRecord record;
-  if (terms.floor != standard.floor) record.floor = terms.floor;
-  if (terms.ridge != standard.ridge) record.ridge = terms.ridge;
-  if (terms.fixed) record.fixed = terms.fixed->words();
-  if (terms.prior && terms.prior->weight > 0) {
-    record.prior = arrays_of(*terms_here(fitted).prior);
-    record.prior_weight = terms.prior->weight;
-    record.usual_prior = usual(terms);
+RegularisationRecord regularisation_record(const Fitted& fitted) {
+  const Regularisation standard;
+  const Regularisation& regularisation = fitted.regularisation;
+  RegularisationRecord record;
+  if (regularisation.floor != standard.floor) record.floor = regularisation.floor;
+  if (regularisation.ridge != standard.ridge) record.ridge = regularisation.ridge;
+  if (regularisation.fixed) record.fixed = regularisation.fixed->words();
+  if (regularisation.prior && regularisation.prior->weight > 0) {
+    record.prior = arrays_of(*regularisation_here(fitted).prior);
+    record.prior_weight = regularisation.prior->weight;
+    record.usual_prior = usual(regularisation);
   }
   return record;
 }
 
-Terms terms_here(const Fitted& fitted) {
-  return settled_at(*fitted.model, fitted.terms, fitted.parameters);
+Regularisation regularisation_here(const Fitted& fitted) {
+  return settled_at(*fitted.model, fitted.regularisation, fitted.parameters);
 }
 
 double rows_behind(const Fitted& fitted) {
@@ -108,28 +112,30 @@ double rows_behind(const Fitted& fitted) {
 }
 
 bool prior_in_statistics(const Fitted& fitted) {
-  return fitted.terms.prior && fitted.training && fitted.training->method == name(Method::gradient);
+  return fitted.regularisation.prior && fitted.training &&
+         fitted.training->method == name(Method::gradient);
 }
 
-std::string terms_difference(const Fitted& one, const Fitted& other, bool same_rows) {
+std::string regularisation_difference(const Fitted& one, const Fitted& other, bool same_rows) {
   const auto number = [](const char* name, double a, double b) {
     return "its " + std::string(name) + " is " + to_text(b) + ", not " + to_text(a);
   };
-  if (one.terms.floor != other.terms.floor)
-    return number("floor", one.terms.floor, other.terms.floor);
-  if (one.terms.ridge != other.terms.ridge)
-    return number("ridge", one.terms.ridge, other.terms.ridge);
+  if (one.regularisation.floor != other.regularisation.floor)
+    return number("floor", one.regularisation.floor, other.regularisation.floor);
+  if (one.regularisation.ridge != other.regularisation.ridge)
+    return number("ridge", one.regularisation.ridge, other.regularisation.ridge);
   const std::string prior = prior_difference(one, other, same_rows);
   return prior.empty() ? held_difference(one, other) : prior;
 }
 
-void relabel_terms(const std::vector<std::size_t>& order, Fitted& fitted) {
-  Terms& terms = fitted.terms;
-  if (terms.fixed) terms.fixed = std::make_shared<const Fixed>(terms.fixed->relabelled(order));
-  if (!terms.prior) return;
-  Statistic S_0 = *terms.prior;
+void relabel_regularisation(const std::vector<std::size_t>& order, Fitted& fitted) {
+  Regularisation& regularisation = fitted.regularisation;
+  if (regularisation.fixed)
+    regularisation.fixed = std::make_shared<const Fixed>(regularisation.fixed->relabelled(order));
+  if (!regularisation.prior) return;
+  Statistic S_0 = *regularisation.prior;
   relabel(order, S_0);
-  terms.prior = std::make_shared<const Statistic>(std::move(S_0));
+  regularisation.prior = std::make_shared<const Statistic>(std::move(S_0));
 }
 
 std::size_t component_count(const Fitted& fitted) {
@@ -138,8 +144,9 @@ std::size_t component_count(const Fitted& fitted) {
 
 std::size_t free_parameters(const Fitted& fitted) {
   const std::size_t all = fitted.plan.free_parameters;
-  if (!fitted.terms.fixed) return all;
-  return all - fitted.terms.fixed->free_entries(*fitted.plan.parameters, component_count(fitted));
+  if (!fitted.regularisation.fixed) return all;
+  return all - fitted.regularisation.fixed->free_entries(*fitted.plan.parameters,
+                                                         component_count(fitted));
 }
 
 }  // namespace thalweg

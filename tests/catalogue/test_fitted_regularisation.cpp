@@ -1,5 +1,5 @@
-// Terms of a fit in its model file: bit for bit back, with the constants of the file, and refused where they are damaged.
-#include <thalweg/catalogue/fitted_terms.hpp>
+// Regularisation of a fit in its model file: bit for bit back, with the constants of the file, and refused where they are damaged.
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/error.hpp>
@@ -17,7 +17,7 @@ namespace {
 using namespace thalweg;
 using Json = nlohmann::ordered_json;
 
-const Json& with_terms() {
+const Json& with_regularisation() {
   static const Json file = Json::parse(R"({
     "model": "gaussian", "options": {"components": 3, "covariance": "diag"}, "columns": ["a"],
     "parameters": {"weights": [0.25, 0.25, 0.5], "means": [[0], [2], [5]],
@@ -36,33 +36,34 @@ Fitted read(const Json& file) { return from_file(model_from_json(file.dump(), "m
 
 Json written(const Fitted& fitted) { return Json::parse(to_json(to_file(fitted))); }
 
-TEST(FittedTerms, AreReadAndWrittenBitForBit) {
-  const Fitted fitted = read(with_terms());
-  EXPECT_EQ(fitted.terms.floor, 0.125);
-  EXPECT_EQ(fitted.terms.ridge, 0.1);
-  EXPECT_EQ(*fitted.terms.fixed, Fixed::parse("means[2],covariances"));
-  EXPECT_EQ(fitted.terms.prior_strength, 2.5);
-  EXPECT_EQ(fitted.terms.prior->weight, 2.5);
-  EXPECT_EQ((*fitted.terms.prior)["weights"][2], 0.7);
+TEST(FittedRegularisation, AreReadAndWrittenBitForBit) {
+  const Fitted fitted = read(with_regularisation());
+  EXPECT_EQ(fitted.regularisation.floor, 0.125);
+  EXPECT_EQ(fitted.regularisation.ridge, 0.1);
+  EXPECT_EQ(*fitted.regularisation.fixed, Fixed::parse("means[2],covariances"));
+  EXPECT_EQ(fitted.regularisation.prior_strength, 2.5);
+  EXPECT_EQ(fitted.regularisation.prior->weight, 2.5);
+  EXPECT_EQ((*fitted.regularisation.prior)["weights"][2], 0.7);
   EXPECT_EQ(free_parameters(fitted), 2U + 2U);
-  Json expected = with_terms().at("terms");
+  Json expected = with_regularisation().at("terms");
   EXPECT_EQ(written(fitted).at("terms"), expected);
-  Json file = with_terms();
+  Json file = with_regularisation();
   file["terms"]["prior"]["weight"] = 2.5;
   file["terms"]["prior"].erase("strength");
-  EXPECT_EQ(read(file).terms.prior_strength, 0) << "of another file, not of the first rows";
+  EXPECT_EQ(read(file).regularisation.prior_strength, 0)
+      << "of another file, not of the first rows";
   EXPECT_EQ(written(read(file)).at("terms").at("prior").at("weight"), 2.5);
 }
 
-TEST(FittedTerms, AreNotWrittenWhereTheyAreAsUsual) {
-  Json file = with_terms();
+TEST(FittedRegularisation, AreNotWrittenWhereTheyAreAsUsual) {
+  Json file = with_regularisation();
   file.erase("terms");
   EXPECT_FALSE(written(read(file)).contains("terms"));
   file["terms"] = {{"floor", 1e-6}, {"ridge", 0}};
   EXPECT_FALSE(written(read(file)).contains("terms"));
 }
 
-TEST(FittedTerms, AreRefusedWhereTheyAreDamaged) {
+TEST(FittedRegularisation, AreRefusedWhereTheyAreDamaged) {
   const std::vector<std::pair<const char*, std::function<void(Json&)>>> cases = {
       {"\"forget\", which this program does not know", [](Json& t) { t["forget"] = 1; }},
       {"floor is negative", [](Json& t) { t["floor"] = -1; }},
@@ -84,7 +85,7 @@ TEST(FittedTerms, AreRefusedWhereTheyAreDamaged) {
       {"which this program does not know", [](Json& t) { t = Json::array({1}); }},
   };
   for (const auto& [expected, damage] : cases) {
-    Json file = with_terms();
+    Json file = with_regularisation();
     damage(file["terms"]);
     try {
       read(file);
@@ -98,8 +99,8 @@ TEST(FittedTerms, AreRefusedWhereTheyAreDamaged) {
 }
 
 /// z = (y - shift) / scale, twice the unit: first moments halve, second ones quarter.
-TEST(FittedTerms, APriorIsWrittenWithTheConstantsOfTheFile) {
-  Fitted fitted = read(with_terms());
+TEST(FittedRegularisation, APriorIsWrittenWithTheConstantsOfTheFile) {
+  Fitted fitted = read(with_regularisation());
   fitted.parameters["scale"][0] = 8;
   const Json mean = written(fitted).at("terms").at("prior").at("mean");
   EXPECT_EQ(mean.at("weights"), (Json{0.1, 0.2, 0.7}));
@@ -107,17 +108,17 @@ TEST(FittedTerms, APriorIsWrittenWithTheConstantsOfTheFile) {
   EXPECT_EQ(mean.at("squares"), (Json{{0.75, 1, 1.25}}));
 }
 
-TEST(FittedTerms, FollowTheComponents) {
-  Fitted fitted = read(with_terms());
+TEST(FittedRegularisation, FollowTheComponents) {
+  Fitted fitted = read(with_regularisation());
   reorder(fitted, {2, 0, 1});
-  const Json terms = written(fitted).at("terms");
-  EXPECT_EQ(terms.at("fixed"), (Json{"covariances", "means[0]"}));
-  EXPECT_EQ(terms.at("prior").at("mean").at("weights"), (Json{0.7, 0.1, 0.2}));
-  EXPECT_EQ(terms.at("prior").at("mean").at("sums"), (Json{{2, 0, 1}}));
+  const Json regularisation = written(fitted).at("terms");
+  EXPECT_EQ(regularisation.at("fixed"), (Json{"covariances", "means[0]"}));
+  EXPECT_EQ(regularisation.at("prior").at("mean").at("weights"), (Json{0.7, 0.1, 0.2}));
+  EXPECT_EQ(regularisation.at("prior").at("mean").at("sums"), (Json{{2, 0, 1}}));
 }
 
-TEST(FittedTerms, APriorIsWeighedAgainstRowsNotPasses) {
-  Fitted fitted = read(with_terms());
+TEST(FittedRegularisation, APriorIsWeighedAgainstRowsNotPasses) {
+  Fitted fitted = read(with_regularisation());
   EXPECT_EQ(rows_behind(fitted), 10);
   fitted.statistic->weight = 30;  // three passes
   EXPECT_EQ(rows_behind(fitted), 10);
@@ -132,14 +133,14 @@ TEST(FittedTerms, APriorIsWeighedAgainstRowsNotPasses) {
 }
 
 /// One step with everything: theta-bar((n S + n_0 S_0) / (n + n_0)), written out.
-TEST(FittedTerms, OneStepHasThePriorOnceAndHoldsWhatIsHeld) {
-  Fitted base = read(with_terms());
+TEST(FittedRegularisation, OneStepHasThePriorOnceAndHoldsWhatIsHeld) {
+  Fitted base = read(with_regularisation());
   const std::vector<double> y = {-1, 0, 2, 3, 5, 7};
   const Block rows = dense_block(y.data(), y.size(), 1);
   MemorySource source(base.schema, rows);
   const Fitted step = one_step(base, source);
   const auto S = (*step.statistic)["weights"];
-  const auto S_0 = (*base.terms.prior)["weights"];
+  const auto S_0 = (*base.regularisation.prior)["weights"];
   for (std::size_t k = 0; k < 3; ++k)
     EXPECT_NEAR(step.parameters["weights"][k], (6 * S[k] + 2.5 * S_0[k]) / 8.5, 1e-14);
   EXPECT_EQ(step.parameters["means"][2], 5) << "held";
@@ -158,7 +159,7 @@ TEST(FittedTerms, OneStepHasThePriorOnceAndHoldsWhatIsHeld) {
   EXPECT_TRUE(whole.exact);
   for (std::size_t i = 0; i < step.parameters.size(); ++i)
     EXPECT_NEAR(whole.fitted.parameters.data()[i], step.parameters.data()[i], 1e-13);
-  EXPECT_EQ(written(whole.fitted).at("terms"), with_terms().at("terms"));
+  EXPECT_EQ(written(whole.fitted).at("terms"), with_regularisation().at("terms"));
 }
 
 }  // namespace

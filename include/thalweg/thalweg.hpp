@@ -74,6 +74,7 @@
 #include <thalweg/kernels/special.hpp>
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/kernels/workspace.hpp>
+#include <thalweg/models/chain.hpp>
 #include <thalweg/models/forward_backward.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>

@@ -35,10 +35,15 @@ class THALWEG_API Cutter {
       use(waiting_.block());
       waiting_.clear();
     }
-    const bool plain = !block.has_more_than_weights();
-    for (Block piece = block.slice(taken, size_); block.rows - taken >= size_; taken += size_) {
-      use(std::as_const(piece));
-      plain ? piece.advance_plain(size_) : piece.advance(size_);
+    // Sizes of its own, which no piece that is used can be taken to change: textbook mode comes here with every row.
+    const std::size_t size = size_;
+    const std::size_t rows = block.rows;
+    Block piece = block.slice(taken, size);
+    if (block.has_more_than_weights()) {
+      for (; rows - taken >= size; taken += size, piece.advance(size)) use(std::as_const(piece));
+    } else {
+      for (; rows - taken >= size; taken += size, piece.advance_plain(size))
+        use(std::as_const(piece));
     }
     if (taken < block.rows) waiting_.append(block.slice(taken, block.rows - taken));
   }

@@ -31,16 +31,16 @@ template <Family F>
 
   s[0] = 1;
   family.features(rest, e, y, s + 1, 1);
-  double top = -HUGE_VAL;
+  double top = 0;
   for (std::size_t k = 0; k < e.K; ++k) {
     family.natural(rest, e, k, psi, 1);
     double score = std::log(weights[k]) + psi[0];  // -inf where the weight is 0: no posterior
     for (std::size_t j = 1; j < D; ++j) score += psi[j] * s[j];
     r[k] = score;
-    top = score > top ? score : top;
+    if (k == 0 || score > top) top = score;
   }
   double sum = 0;
-  for (std::size_t k = 0; k < e.K; ++k) sum += r[k] = r[k] == top ? 1.0 : std::exp(r[k] - top);
+  for (std::size_t k = 0; k < e.K; ++k) sum += r[k] = r[k] >= top ? 1.0 : std::exp(r[k] - top);
   const double log_density = top + std::log(sum) + family.log_base(y, e.d);
   if (!std::isfinite(log_density)) [[unlikely]] {
     context.count(Event::batch_left_out);

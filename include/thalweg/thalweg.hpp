@@ -15,7 +15,7 @@
 #include <thalweg/catalogue/option_values.hpp>
 #include <thalweg/catalogue/options.hpp>
 #include <thalweg/catalogue/order.hpp>
-#include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/catalogue/parts.hpp>
 #include <thalweg/catalogue/reading_options.hpp>
 #include <thalweg/catalogue/telling_options.hpp>
 #include <thalweg/core/absorb.hpp>

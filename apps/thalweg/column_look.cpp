@@ -1,3 +1,4 @@
+// What a column looks like: numbers, levels, gaps.
 #include "column_look.hpp"
 
 #include <thalweg/core/text.hpp>

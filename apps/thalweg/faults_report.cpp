@@ -1,3 +1,4 @@
+// Rows that were left out or mended, in words.
 #include "faults_report.hpp"
 
 #include <fmt/format.h>

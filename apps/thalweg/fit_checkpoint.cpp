@@ -1,3 +1,4 @@
+// A fit's checkpoints: when they are written, and how a fit goes on from one.
 #include "fit_checkpoint.hpp"
 
 #include <thalweg/core/error.hpp>

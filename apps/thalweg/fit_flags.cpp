@@ -1,3 +1,4 @@
+// The flags of fit, made from the table of options.
 #include "fit_flags.hpp"
 
 #include "flags.hpp"

@@ -1,5 +1,6 @@
 // What --prior FILE, --fix and the file of --continue mean for a model: read and checked before any data are.
 #include "fit_run.hpp"
+#include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ std::shared_ptr<const Fixed> held(const FitFlags& flags, const Fitted& prototype
 
 void check_ridge(const FitFlags& flags, const Fitted& prototype) {
   if (flags.number_if_given("ridge").value_or(0) > 0 &&
-      !prototype.plan.parameters->find("covariances"))
+      !knows(*prototype.entry, *OptionId("ridge")))
     throw UsageError("--ridge means nothing to a " + prototype.entry->name +
                      " model: it has no covariances");
 }

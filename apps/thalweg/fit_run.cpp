@@ -1,3 +1,4 @@
+// One fit from flags to outcome, with progress, trace and checkpoints.
 #include "fit_run.hpp"
 
 #include "faults_report.hpp"

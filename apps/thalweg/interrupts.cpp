@@ -1,3 +1,4 @@
+// Ctrl-C as a question that a fit asks now and then.
 #include "interrupts.hpp"
 
 #include <csignal>

@@ -5,7 +5,7 @@
 #include "input.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/catalogue/gaussian_parts.hpp>
+#include <thalweg/catalogue/parts.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
@@ -15,10 +15,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <optional>
-#include <span>
+#include <memory>
 #include <utility>
 
 namespace thalweg::app {
@@ -51,49 +49,21 @@ void append_cell(std::string& out, double number) {
   append_text(out, number);
 }
 
-/// Mean and standard deviation of the columns that are not given, over all components.
-class Others {
- public:
-  Others(const Fitted& fitted, const std::vector<std::size_t>& given)
-      : condition_(fitted, given), schema_(fitted.schema) {}
+/// The columns that are not given, where only some are read.
+std::unique_ptr<const Conditional> others_of(const Flags& flags, const Fitted& fitted) {
+  if (flags.condition_on.empty()) return nullptr;
+  if (!fitted.entry->parts)
+    throw UsageError(
+        fmt::format("--condition-on means nothing to {}: a {} model has no conditionals",
+                    flags.model, fitted.entry->name));
+  return condition_on(fitted, columns_named(fitted, flags.condition_on));
+}
 
-  const Fitted& given() const { return condition_.given(); }
-
-  std::string header() const {
-    std::string text;
-    for (const std::size_t j : condition_.others())
-      text += "," + csv_field(schema_.columns[j]) + "," + csv_field("sd_" + schema_.columns[j]);
-    return text;
-  }
-
-  void append(std::string& out, std::span<const double> values,
-              std::span<const double> posterior) const {
-    const std::vector<double> means = condition_.means(values);
-    const std::size_t b = condition_.others().size();
-    for (std::size_t j = 0; j < b; ++j) {
-      double mean = 0;
-      for (std::size_t k = 0; k < posterior.size(); ++k) mean += posterior[k] * means[k * b + j];
-      double variance = 0;
-      for (std::size_t k = 0; k < posterior.size(); ++k) {
-        const double apart = means[k * b + j] - mean;
-        variance += posterior[k] * (condition_.covariance(k, j, j) + apart * apart);
-      }
-      append_cell(out, mean);
-      append_cell(out, std::sqrt(variance));
-    }
-  }
-
- private:
-  GaussianCondition condition_;
-  Schema schema_;
-};
-
-std::optional<Others> others_of(const Flags& flags, const Fitted& fitted) {
-  if (flags.condition_on.empty()) return std::nullopt;
-  if (fitted.entry->name != "gaussian")
-    throw UsageError(fmt::format("--condition-on needs a gaussian model, {} holds a {} model",
-                                 flags.model, fitted.entry->name));
-  return Others(fitted, columns_named(fitted, flags.condition_on));
+std::string others_header(const Conditional* others) {
+  std::string text;
+  if (others)
+    for (const std::string& name : others->names()) text += "," + csv_field(name);
+  return text;
 }
 
 std::string header_line(const Flags& flags, const Explanation& explanation,
@@ -135,7 +105,7 @@ int predict(const Flags& flags) {
   if (flags.proba && !whole.entry->has_components())
     throw UsageError(fmt::format("--proba means nothing to {}: a {} model has no components",
                                  flags.model, whole.entry->name));
-  const std::optional<Others> others = others_of(flags, whole);
+  const std::unique_ptr<const Conditional> others = others_of(flags, whole);
   const Fitted& fitted = others ? others->given() : whole;
   const auto opened = flags.input.open_for(fitted.schema, flags.append || !flags.id.empty());
   TableSource& source = *opened;
@@ -147,15 +117,15 @@ int predict(const Flags& flags) {
     prepared->explain(rows, slice.explanation);
     const Explanation& found = slice.explanation;
     slice.text.clear();
+    std::vector<double> told(others ? others->names().size() : 0);
     for (std::size_t t = 0; t < rows.rows; ++t) {
       for (const std::size_t j : kept) {
         append_csv_field(slice.text, source.raw(first + t, j));
         slice.text += ',';
       }
       append_row(slice.text, found, t, flags.proba);
-      if (others)
-        others->append(slice.text, {rows.row(t), rows.columns},
-                       {found.posterior.data() + t * found.classes, found.classes});
+      if (others) others->tell({rows.row(t), rows.columns}, found, t, told);
+      for (const double number : told) append_cell(slice.text, number);
       slice.text += '\n';
     }
   };
@@ -169,7 +139,7 @@ int predict(const Flags& flags) {
                [&](std::size_t i) { describe(slices[i], slices.begin(i), explained[i]); });
       if (std::exchange(first, false))
         write(header_line(flags, explained[0].explanation, source.raw_header(), kept) +
-              (others ? others->header() : "") + "\n");
+              others_header(others.get()) + "\n");
       for (std::size_t i = 0; i < slices.size(); ++i) write(explained[i].text);
     }
   });
@@ -189,7 +159,7 @@ Run add_predict(CLI::App& app) {
       "  thalweg predict model.json data.csv --append --proba > scored.csv\n"
       "Example: rows that the model finds strange, by their identifier\n"
       "  thalweg predict model.json data.csv --id name | sort -t, -g -k2 | head\n"
-      "Example: the other columns of a gaussian model where only one is known\n"
+      "Example: the other columns of a model where only one is known\n"
       "  thalweg predict geyser.json new.csv --condition-on waiting");
   verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
   flags->input.add(*verb, false);
@@ -198,7 +168,8 @@ Run add_predict(CLI::App& app) {
   verb->add_option("--id", flags->id, "keep this input column in front")->type_name("NAME");
   verb->add_flag("--proba", flags->proba, "add the posterior probabilities p0, p1, …");
   verb->add_option("--condition-on", flags->condition_on,
-                   "read only these columns and predict the others: mean and sd (gaussian)")
+                   "read only these columns and predict the others: mean and sd, or the "
+                   "probability of every level")
       ->delimiter(',')
       ->type_name("A,B,…");
   return [flags] { return predict(*flags); };

@@ -1,4 +1,7 @@
+// Parameters, starts and events as tables for people.
 #include "report.hpp"
+
+#include <thalweg/core/change.hpp>
 
 #include <fmt/format.h>
 
@@ -44,45 +47,83 @@ std::string place_text(const Events& events, Event event, const Schema& schema) 
                      columns);
 }
 
-/// Mean and loadings of each column; then the share of the variance that lies along each factor, noise included, which is what
-/// principal component analysis calls explained.
-std::string factor_table(const Fitted& fitted) {
-  const auto mean = fitted.parameters["mean"];
-  const auto loadings = fitted.parameters["loadings"];
-  const double noise = fitted.parameters["noise_variance"][0];
-  const std::size_t d = mean.size();
-  const std::size_t r = loadings.size() / d;
-  std::vector<Row> rows = {{"column", "mean"}};
-  for (std::size_t j = 0; j < d; ++j)
-    rows.push_back({fitted.schema.columns[j], fmt::format("{:.6g}", mean[j])});
-  Row share = {"share of variance", ""};
+std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+/// "weight" of the shares of a mixture.
+std::string heading(const Piece& piece, const Fitted& fitted) {
+  return &piece == row_shares(*fitted.plan.parameters) ? "weight" : piece.name;
+}
+
+/// The share of the variance along each column of the loadings, where one spread stands for the noise of every column.
+std::vector<double> variance_along(const Fitted& fitted, const Piece& piece) {
+  const auto& pieces = fitted.plan.parameters->pieces();
+  const auto noise_piece = std::ranges::find(pieces, Meaning::spread, &Piece::meaning);
+  if (noise_piece == pieces.end() || noise_piece->size() != 1) return {};
+  const double noise = fitted.parameters[noise_piece->name][0];
+  const auto loadings = fitted.parameters[piece.name];
+  const std::size_t d = piece.shape[0];
+  const std::size_t r = piece.shape[1];
   double total = noise * static_cast<double>(d);
   for (const double w : loadings) total += w * w;
+  std::vector<double> shares;
   for (std::size_t k = 0; k < r; ++k) {
-    rows[0].push_back(fmt::format("z{}", k));
     double along = noise;
-    for (std::size_t j = 0; j < d; ++j) {
-      const double w = loadings[j * r + k];
-      along += w * w;
-      rows[j + 1].push_back(fmt::format("{:.6g}", w));
-    }
-    share.push_back(fmt::format("{:.4f}", along / total));
+    for (std::size_t j = 0; j < d; ++j) along += loadings[j * r + k] * loadings[j * r + k];
+    shares.push_back(along / total);
   }
-  rows.push_back(std::move(share));
-  return aligned(rows) + fmt::format("  noise variance {:.6g}\n", noise);
+  return shares;
+}
+
+/// A line for each column, then what is of none; of loadings also the share of the variance that lies along each factor, noise
+/// included, which is what principal component analysis calls explained.
+std::string factor_table(const Fitted& fitted) {
+  const std::size_t d = fitted.schema.width();
+  std::vector<Row> rows(d + 1);
+  rows[0] = {"column"};
+  for (std::size_t j = 0; j < d; ++j) rows[j + 1] = {fitted.schema.columns[j]};
+  std::string below;
+  Row share = {"share of variance"};
+  bool explains = false;
+  for (const Piece& piece : fitted.plan.parameters->pieces()) {
+    if (piece.constant) continue;
+    const auto values = fitted.parameters[piece.name];
+    if (piece.axis(0) != Axis::column) {
+      std::string name = piece.name;
+      std::ranges::replace(name, '_', ' ');
+      below += fmt::format("  {} {:.6g}\n", name, fmt::join(values, " "));
+      continue;
+    }
+    const std::size_t width = values.size() / d;
+    const bool loadings = piece.domain == Domain::loadings;
+    const auto along = loadings ? variance_along(fitted, piece) : std::vector<double>();
+    explains = explains || !along.empty();
+    for (std::size_t k = 0; k < width; ++k) {
+      rows[0].push_back(loadings ? fmt::format("z{}", k) : piece.name);
+      for (std::size_t j = 0; j < d; ++j) rows[j + 1].push_back(number(values[j * width + k]));
+      share.push_back(along.empty() ? "" : fmt::format("{:.4f}", along[k]));
+    }
+  }
+  if (explains) rows.push_back(std::move(share));
+  return aligned(rows) + below;
 }
 
 /// A line for each level of each column, components side by side.
-std::string level_table(const Fitted& fitted) {
+std::string level_table(const Fitted& fitted, const Piece& tables) {
   constexpr std::size_t most_lines = 30;  // of a column
-  const auto weights = fitted.parameters["weights"];
-  const auto probabilities = fitted.parameters["probabilities"];
-  const std::size_t K = weights.size();
+  const auto probabilities = fitted.parameters[tables.name];
+  const std::size_t K = tables.shape[0];
   const std::size_t width = probabilities.size() / K;
-  std::vector<Row> rows = {{"column", "level"}, {"weight", ""}};
-  for (std::size_t k = 0; k < K; ++k) {
-    rows[0].push_back(fmt::format("{}", k));
-    rows[1].push_back(fmt::format("{:.6g}", weights[k]));
+  std::vector<Row> rows = {{"column", "level"}};
+  for (std::size_t k = 0; k < K; ++k) rows[0].push_back(fmt::format("{}", k));
+  for (const Piece& piece : fitted.plan.parameters->pieces()) {
+    if (piece.constant || &piece == &tables) continue;
+    const auto values = fitted.parameters[piece.name];
+    const std::size_t part = values.size() / K;  // transition[j] is the share that goes to j
+    for (std::size_t j = 0; j < part; ++j) {
+      rows.push_back(
+          {part == 1 ? heading(piece, fitted) : fmt::format("{}[{}]", piece.name, j), ""});
+      for (std::size_t k = 0; k < K; ++k) rows.back().push_back(number(values[k * part + j]));
+    }
   }
   std::size_t at = 0;
   for (std::size_t j = 0; j < fitted.schema.width(); ++j) {
@@ -91,7 +132,7 @@ std::string level_table(const Fitted& fitted) {
     for (std::size_t l = 0; l < shown; ++l) {
       rows.push_back({fitted.schema.columns[j], levels[l]});
       for (std::size_t k = 0; k < K; ++k)
-        rows.back().push_back(fmt::format("{:.6g}", probabilities[k * width + at + l]));
+        rows.back().push_back(number(probabilities[k * width + at + l]));
     }
     if (shown < levels.size())
       rows.push_back({fitted.schema.columns[j], fmt::format("… {} more", levels.size() - shown)});
@@ -100,33 +141,40 @@ std::string level_table(const Fitted& fitted) {
   return aligned(rows);
 }
 
+/// Adds a piece to the lines of the components: by column, or by the component that follows.
+void add_piece(const Fitted& fitted, const Piece& piece, std::vector<Row>& rows) {
+  const auto values = fitted.parameters[piece.name];
+  const std::size_t K = rows.size() - 1;
+  const std::size_t d = fitted.schema.width();
+  const bool own = piece.by_component();  // else all components share one
+  const std::size_t part = own ? piece.size() / K : 0;
+  // Of a matrix the diagonal is shown: standard deviations say more to people, correlations follow in show --json.
+  const bool matrix = piece.domain == Domain::covariance;
+  const bool by_column = std::ranges::count(piece.axes, Axis::column) > 0;
+  const bool spread = piece.meaning == Meaning::spread;  // one for all columns
+  const std::size_t entries = by_column ? d : std::max<std::size_t>(part, 1);
+  for (std::size_t j = 0; j < entries; ++j) {
+    rows[0].push_back(by_column || (spread && d == 1)
+                          ? fmt::format("{}[{}]", piece.name, fitted.schema.columns[j])
+                      : entries > 1 ? fmt::format("{}[{}]", piece.name, j)
+                                    : heading(piece, fitted));
+    for (std::size_t k = 0; k < K; ++k)
+      rows[k + 1].push_back(number(values[k * part + (matrix ? j * d + j : j)]));
+  }
+}
+
 }  // namespace
 
 std::string parameter_table(const Fitted& fitted) {
-  if (!fitted.entry->has_components()) return factor_table(fitted);
-  if (fitted.schema.has_categories()) return level_table(fitted);
-  const std::size_t d = fitted.schema.width();
-  const auto weights = fitted.parameters["weights"];
-  const std::size_t K = weights.size();
+  const Layout& layout = *fitted.plan.parameters;
+  const std::size_t K = layout.extent(Axis::component);
+  if (K == 0) return factor_table(fitted);
+  if (const Piece* const tables = level_tables(layout)) return level_table(fitted, *tables);
   std::vector<Row> rows(K + 1);
-  rows[0] = {"component", "weight"};
-  for (std::size_t k = 0; k < K; ++k)
-    rows[k + 1] = {std::to_string(k), fmt::format("{:.6g}", weights[k])};
-  for (const Piece& piece : fitted.plan.parameters->pieces()) {
-    if (piece.constant || piece.name == "weights") continue;
-    const auto values = fitted.parameters[piece.name];
-    const bool own = piece.by_component();  // else all components share one
-    const std::size_t part = own ? piece.size() / K : 0;
-    // Of a matrix the diagonal is shown: standard deviations say more to people, correlations follow in show --json.
-    const bool matrix = piece.domain == Domain::covariance;
-    for (std::size_t j = 0; j < (own && part == 1 && d > 1 ? 1 : d); ++j) {
-      const bool named = part != 1 || d == 1;
-      rows[0].push_back(named ? fmt::format("{}[{}]", piece.name, fitted.schema.columns[j])
-                              : piece.name);
-      for (std::size_t k = 0; k < K; ++k)
-        rows[k + 1].push_back(fmt::format("{:.6g}", values[k * part + (matrix ? j * d + j : j)]));
-    }
-  }
+  rows[0] = {fitted.entry->latent == Latent::states ? "state" : "component"};
+  for (std::size_t k = 0; k < K; ++k) rows[k + 1] = {std::to_string(k)};
+  for (const Piece& piece : layout.pieces())
+    if (!piece.constant) add_piece(fitted, piece, rows);
   return aligned(rows);
 }
 

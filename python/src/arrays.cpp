@@ -1,3 +1,4 @@
+// NumPy arrays and named arrays, both ways.
 #include "arrays.hpp"
 
 #include <thalweg/core/domain.hpp>

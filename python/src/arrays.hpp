@@ -1,8 +1,8 @@
 // Numbers of the library as NumPy arrays, and back.
 #pragma once
 
+#include <thalweg/catalogue/named_array.hpp>
 #include <thalweg/core/statistic.hpp>
-#include <thalweg/observers/model_file.hpp>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>

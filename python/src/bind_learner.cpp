@@ -29,6 +29,7 @@ void bind_learner(py::module_& module) {
       .def_property_readonly("names", &SharedLearner::names)
       .def_property_readonly("levels", &SharedLearner::levels)
       .def_property_readonly("model", &SharedLearner::model)
+      .def_property_readonly("shares", &SharedLearner::shares)
       .def_property_readonly("options", &SharedLearner::options)
       .def_property_readonly("setting", &SharedLearner::setting)
       .def("parameters", &SharedLearner::parameters)

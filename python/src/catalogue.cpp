@@ -2,11 +2,24 @@
 #include "bind.hpp"
 #include "options.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/core/change.hpp>
 
 #include <pybind11/stl.h>
 
 namespace thalweg::python {
 namespace {
+
+const char* latent_name(Latent latent) {
+  switch (latent) {
+    case Latent::components:
+      return "components";
+    case Latent::states:
+      return "states";
+    case Latent::factors:
+      return "factors";
+  }
+  return "";
+}
 
 py::dict entry_dict(const Entry& entry) {
   py::list options;
@@ -21,13 +34,18 @@ py::dict entry_dict(const Entry& entry) {
   py::list parameters;
   for (const ParameterInfo& parameter : entry.parameters) {
     using namespace pybind11::literals;
+    const Piece* const piece = entry.layout.find(parameter.name);
     parameters.append(py::dict("name"_a = parameter.name, "shape"_a = parameter.shape,
-                               "meaning"_a = parameter.meaning));
+                               "meaning"_a = parameter.meaning,
+                               "covariance"_a = piece && piece->domain == Domain::covariance));
   }
+  const Piece* const shares = row_shares(entry.layout);
   using namespace pybind11::literals;
-  return py::dict("name"_a = entry.name, "summary"_a = entry.summary, "density"_a = entry.density,
+  return py::dict("latent"_a = latent_name(entry.latent), "parts"_a = entry.parts != nullptr,
+                  "method"_a = entry.python.method, "shares"_a = shares ? shares->name : "",
+                  "name"_a = entry.name, "summary"_a = entry.summary, "density"_a = entry.density,
                   "class"_a = python_class(entry), "options"_a = options, "arguments"_a = arguments,
-                  "parameters"_a = parameters, "size"_a = entry.size().name,
+                  "parameters"_a = parameters, "size"_a = entry.has_size() ? entry.size().name : "",
                   "has_components"_a = entry.has_components(),
                   "takes_missing"_a = entry.takes_missing,
                   "takes_counts_only"_a = entry.takes_counts_only && !entry.takes_categories,

@@ -1,3 +1,4 @@
+// Batch EM by scikit-learn's rules of starting and stopping.
 #include "climb.hpp"
 
 #include <thalweg/core/capabilities.hpp>

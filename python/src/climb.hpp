@@ -1,12 +1,12 @@
 // Batch EM as scikit-learn runs it: E-step, M-step, until the mean log-likelihood changes by less than the tolerance.
 #pragma once
 
+#include <thalweg/catalogue/named_array.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/core/regularisation.hpp>
 #include <thalweg/core/source.hpp>
 #include <thalweg/core/step.hpp>
 #include <thalweg/estimators/batch.hpp>
-#include <thalweg/observers/model_file.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,8 @@
+// Rows drawn from a model, as many as wanted or so many of each component.
 #include "draw.hpp"
+
+#include <thalweg/core/change.hpp>
+#include <thalweg/core/error.hpp>
 
 #include <algorithm>
 
@@ -23,7 +27,9 @@ std::vector<double> draw_rows(Fitted fitted, std::size_t rows, std::uint64_t see
     draw(rows);
     return values;
   }
-  const auto weights = fitted.parameters["weights"];
+  const Piece* const shares = row_shares(*fitted.plan.parameters);
+  if (!shares) throw UsageError("rows of each component cannot be drawn: this is no mixture");
+  const auto weights = fitted.parameters[shares->name];
   for (std::size_t k = 0; k < counts->size(); ++k) {
     std::fill(weights.begin(), weights.end(), 0.0);
     weights[k] = 1;

@@ -1,3 +1,4 @@
+// What a model says of every row, slice by slice.
 #include "explain.hpp"
 
 #include <thalweg/core/border.hpp>

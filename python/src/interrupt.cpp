@@ -1,3 +1,4 @@
+// Ctrl-C while the interpreter's lock is let go.
 #include "interrupt.hpp"
 
 #include <utility>

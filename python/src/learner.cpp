@@ -1,3 +1,4 @@
+// A model that learns: fits, goes on online, is kept and comes back.
 #include "learner.hpp"
 
 #include <thalweg/catalogue/fitted_regularisation.hpp>

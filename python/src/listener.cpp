@@ -1,3 +1,4 @@
+// Steps told to a Python function.
 #include "listener.hpp"
 
 #include "arrays.hpp"

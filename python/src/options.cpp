@@ -1,3 +1,4 @@
+// The table of options as dictionaries.
 #include "options.hpp"
 
 #include <cctype>

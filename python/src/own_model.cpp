@@ -1,3 +1,4 @@
+// A model whose methods are in Python.
 #include "own_model.hpp"
 
 #include "arrays.hpp"

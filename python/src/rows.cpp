@@ -1,3 +1,4 @@
+// Rows from NumPy arrays and Python iterators as sources.
 #include "rows.hpp"
 
 #include "bind.hpp"

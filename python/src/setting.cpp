@@ -1,3 +1,4 @@
+// How an estimator learns, from a dictionary of options.
 #include "setting.hpp"
 
 #include "options.hpp"

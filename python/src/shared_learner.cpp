@@ -1,3 +1,4 @@
+// A learner for several threads of Python, one call at a time.
 #include "shared_learner.hpp"
 
 #include "arrays.hpp"
@@ -8,8 +9,9 @@
 #include "interrupt.hpp"
 #include "setting.hpp"
 #include <thalweg/catalogue/fitted_regularisation.hpp>
-#include <thalweg/catalogue/gaussian_parts.hpp>
 #include <thalweg/catalogue/merge.hpp>
+#include <thalweg/catalogue/parts.hpp>
+#include <thalweg/core/change.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <pybind11/stl.h>
@@ -288,6 +290,11 @@ py::array_t<double> SharedLearner::sample(std::size_t rows, std::uint64_t seed,
 
 std::string SharedLearner::model() const {
   return turns_.own ? turns_.own->name() : learner_.fitted().entry->name;
+}
+
+std::string SharedLearner::shares() const {
+  const Piece* const piece = row_shares(*learner_.fitted().plan.parameters);
+  return piece ? piece->name : "";
 }
 
 /// What comes of a model by its entry in the catalogue alone.

@@ -75,6 +75,8 @@ class SharedLearner {
   std::vector<std::string> names() const { return learner_.schema().columns; }
   Levels levels() const { return learner_.schema().levels; }
   std::string model() const;
+  /// The parameter that says how many of all rows each component has; empty where there is none.
+  std::string shares() const;
   Texts options() const { return learner_.fitted().options.values(); }
   py::dict setting() const { return setting_; }  // as it was given
 

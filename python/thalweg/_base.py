@@ -164,6 +164,10 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
         """
         return self._ready().sample(self._check_draws(n_samples), self._seed(), None)
 
+    def _gaussian_components(self):
+        """(weights, means, covariances) of shapes K, K × d, K × d × d where the rows are a mixture of Gaussians, else None."""
+        return None
+
     def _n_parameters(self):
         return self._ready().free_parameters
 

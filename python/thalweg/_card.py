@@ -90,16 +90,16 @@ def picture(estimator):
 
 def drawn(estimator):
     """(SVG, what it shows), or None."""
-    parameters = estimator._ready().parameters()
+    learner = estimator._ready()
     names = getattr(estimator, "feature_names_in_", [f"column {j}" for j in range(estimator.n_features_in_)])
-    if "loadings" in parameters:
+    if _shape.has_factors(estimator):
         return scree(estimator), "variance of the factors, and noise"
     if estimator.n_features_in_ == 1 and not _shape.has_categories(estimator):
         return curve(estimator), ("probability of " if _shape.counts_only(estimator) else "density of ") + str(names[0])
-    if _shape.gaussian_parts(estimator) is not None:
+    if estimator._gaussian_components() is not None:
         return ellipses(estimator), f"{names[0]}, {names[1]}"
-    if "weights" in parameters:
-        return bars(parameters["weights"]), "weights of the components"
+    if learner.shares:
+        return bars(learner.parameters()[learner.shares]), "weights of the components"
     return None
 
 
@@ -133,7 +133,7 @@ def curve(estimator):
 
 def ellipses(estimator, columns=(0, 1)):
     columns = list(columns)
-    weights, means, covariances = _shape.gaussian_parts(estimator)
+    weights, means, covariances = estimator._gaussian_components()
     means, covariances = means[:, columns], covariances[:, columns][:, :, columns]
     reach = np.sqrt(-2 * np.log(0.1)) * np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
     low, high = (means - reach).min(axis=0), (means + reach).max(axis=0)

@@ -9,7 +9,7 @@ from ._categorical import Categories
 from ._factors import Factors
 from ._gaussian import GaussianParts
 from ._mixture import Mixture
-from ._parts import ColumnsApart
+from ._parts import Parts
 
 # Arguments of every estimator, whatever its model: rows of the table of options.
 COMMON = sorted((row for row in _native.options() if row["rank"] > 0 and row["for_all"]), key=lambda row: row["rank"])
@@ -18,10 +18,6 @@ COMMON = sorted((row for row in _native.options() if row["rank"] > 0 and row["fo
 def argument_of(row):
     """(name, default, documentation) of a constructor's argument."""
     return row["argument"], ast.literal_eval(row["default"]), row["help"]
-
-
-def has_weights(entry):
-    return any(piece["name"] == "weights" for piece in entry["parameters"])
 
 
 def arguments_of(entry):
@@ -33,9 +29,8 @@ def arguments_of(entry):
         choices = f" One of {', '.join(map(repr, option['choices']))}." if option["choices"] else ""
         arguments.append((option["argument"], default, option["help"] + choices))
     arguments += map(argument_of, sorted(entry["arguments"], key=lambda row: row["rank"]))
-    if entry["name"] == "ppca":
-        arguments = [("method", "exact", text) if name == "method" else (name, default, text) for name, default, text in arguments]
-    return arguments
+    usual = {"method": entry["method"]} if entry["method"] else {}
+    return [(name, usual.get(name, default), text) for name, default, text in arguments]
 
 
 def constructor(arguments):
@@ -82,26 +77,26 @@ def attribute(piece):
     return property(read, write, doc=f"{piece['meaning'][0].upper()}{piece['meaning'][1:]} ({piece['shape']}).")
 
 
-class ApartMixture(ColumnsApart, Mixture):
-    """A mixture whose columns are independent in a component."""
+class MixtureOfParts(Parts, Mixture):
+    """A mixture that has marginals and conditionals."""
 
 
-def columns_are_apart(entry):
-    return all(piece["shape"] == "K × d" for piece in entry["parameters"] if piece["name"] != "weights")
+def base_of(entry):
+    """What a class has beside what every estimator has, by what is latent in its model."""
+    if entry["latent"] == "factors":
+        return Factors
+    if not entry["shares"]:
+        return Estimator
+    if entry["takes_categories"]:
+        return Categories
+    if any(piece["covariance"] for piece in entry["parameters"]):
+        return GaussianParts
+    return MixtureOfParts if entry["parts"] else Mixture
 
 
 def make_class(entry):
     arguments = arguments_of(entry)
-    if entry["name"] == "gaussian":
-        base = GaussianParts
-    elif entry["takes_categories"]:
-        base = Categories
-    elif has_weights(entry):
-        base = ApartMixture if columns_are_apart(entry) else Mixture
-    elif any(piece["name"] == "loadings" for piece in entry["parameters"]):
-        base = Factors
-    else:
-        base = Estimator
+    base = base_of(entry)
     body = {
         "__module__": "thalweg",
         "__doc__": documentation(entry, arguments),

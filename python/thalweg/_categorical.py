@@ -6,10 +6,10 @@ import numpy as np
 
 from . import _data, _files, _levels
 from ._mixture import Mixture
-from ._parts import ColumnsApart
+from ._parts import Parts
 
 
-class Categories(ColumnsApart, Mixture):
+class Categories(Parts, Mixture):
     """What such mixtures have beside what every mixture has."""
 
     _coder = None  # the levels of all columns, once they are known
@@ -112,7 +112,7 @@ class Categories(ColumnsApart, Mixture):
         other._coder = _levels.Coder(learner.names, [known[name] for name in learner.names])
         return other
 
-    def _part(self, columns, parameters):
+    def _part(self, columns, learner):
         """`categories` of the columns that are left."""
         given = self.categories
         if hasattr(given, "items"):
@@ -120,20 +120,17 @@ class Categories(ColumnsApart, Mixture):
             given = {name: levels for name, levels in given.items() if name in names}
         elif not isinstance(given, str):
             given = [given[j] for j in columns]
-        return super()._part(columns, parameters, categories=given)
+        return self._sibling(learner, categories=given)
 
-    def _parameters_of(self, columns):
-        tables = self.probabilities_
-        return {"weights": self.weights_, "probabilities": np.hstack([tables[j] for j in columns])}
-
-    def _check_given(self, values):
-        return values  # levels
-
-    @staticmethod
-    def _one_row(values):
+    def _given_values(self, columns, values):
+        """Numbers of levels; one that is not known counts as missing."""
+        coder = _levels.Coder([self._coder.names[j] for j in columns], [self._coder.categories[j] for j in columns])
         row = np.empty((1, len(values)), dtype=object)
         row[0, :] = values
-        return row
+        unknown = _levels.Unknown()
+        codes = coder.code(row, unknown, 0, 1)[0]
+        unknown.warn(stacklevel=3)
+        return codes.tolist()
 
     # --- inside -------------------------------------------------------------------------------
 

@@ -56,37 +56,12 @@ class Factors(Parts, TransformerMixin, FactorsOneByOne, Estimator):
         inner = loadings.T @ loadings + noise * np.eye(loadings.shape[1])
         return (np.eye(len(loadings)) - loadings @ np.linalg.solve(inner, loadings.T)) / noise
 
+    def _gaussian_components(self):
+        return np.ones(1), self.mean_[None], self.get_covariance()[None]
+
     def _axes(self):
         axes, lengths, _ = np.linalg.svd(self.loadings_, full_matrices=False)
         return axes, lengths
-
-    # --- parts of the columns -----------------------------------------------------------------
-
-    def _marginal(self, columns):
-        return self._part(columns, self._parameters_of(columns))
-
-    def _condition(self, columns, values):
-        """The values say where the factors are, up to a Gaussian: the others have loadings of its square root."""
-        given, noise = self._parameters_of(columns), self.noise_variance_
-        inner = given["loadings"].T @ given["loadings"] + noise * np.eye(given["loadings"].shape[1])
-        factors = np.linalg.solve(inner, given["loadings"].T @ (values - given["mean"]))
-        root = np.linalg.cholesky(noise * np.linalg.inv(inner))
-        others = self._others(columns)
-        rest = self._parameters_of(others)
-        return self._part(
-            others, {**rest, "mean": rest["mean"] + rest["loadings"] @ factors, "loadings": rest["loadings"] @ root}
-        )
-
-    def _parameters_of(self, columns):
-        by_column = {name: getattr(self, name + "_")[columns] for name in ("mean", "loadings")}
-        return {**by_column, "noise_variance": np.asarray(self.noise_variance_)}
-
-    def _part(self, columns, parameters, **params):
-        if len(columns) <= self._n_features_out:
-            raise ValueError(
-                f"{len(columns)} columns are left for {self._n_features_out} factors: {type(self).__name__} needs more columns than factors"
-            )
-        return super()._part(columns, parameters, **params)
 
     # --- scikit-learn's questions -------------------------------------------------------------
 

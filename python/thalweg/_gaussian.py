@@ -45,14 +45,18 @@ class GaussianParts(Parts, Mixture):
 
     # --- parts of the columns -----------------------------------------------------------------
 
-    def _marginal(self, columns):
-        return self._native_part(self._ready().marginal(columns, self._setting()))
-
-    def _condition(self, columns, values):
-        return self._native_part(self._ready().condition(columns, values, self._setting()))
-
-    def _native_part(self, learner):
+    def _part(self, columns, learner):
         return self._sibling(learner, weights_init=None, means_init=None, precisions_init=None)
+
+    def _gaussian_components(self):
+        weights, means, covariances = self.weights_, self.means_, self.covariances_
+        K, d = means.shape
+        if self.covariance_type == "tied":
+            covariances = np.broadcast_to(covariances, (K, d, d))
+        elif self.covariance_type in ("diag", "spherical"):
+            spread = covariances if self.covariance_type == "diag" else np.broadcast_to(covariances[:, None], (K, d))
+            covariances = np.stack([np.diag(one) for one in spread])
+        return weights, means, covariances
 
     # --- inside -------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ class Mixture(DensityMixin, MixtureOneByOne, Estimator):
         learner = self._ready()
         n_samples = self._check_draws(n_samples)
         seed = self._seed()
-        weights = learner.parameters()["weights"]
+        weights = learner.parameters()[learner.shares]
         counts = np.random.RandomState(seed % 2**32).multinomial(n_samples, weights / weights.sum())
         X = learner.sample(n_samples, seed, [int(count) for count in counts])
         return X, np.repeat(np.arange(len(counts)), counts)
@@ -60,4 +60,4 @@ class Mixture(DensityMixin, MixtureOneByOne, Estimator):
 
     @classmethod
     def _shape_arguments(cls, parameters, feature_names):
-        return {"n_components": len(parameters["weights"])}
+        return {"n_components": len(parameters[cls._entry["shares"]])}

@@ -5,8 +5,6 @@ import numpy as np
 # Okabe and Ito's colours, told apart by everybody, on white and on black; the yellow of the eight is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
-INDEPENDENT = {"poisson"}  # models whose parameters, but for the weights, are K × d, each of its column alone
-
 DRAWN = 4000  # rows drawn from a model to see where it is
 
 
@@ -22,24 +20,8 @@ def has_categories(estimator):
     return bool(estimator._entry and estimator._entry.get("takes_categories"))
 
 
-def gaussian_parts(estimator):
-    """(weights, means, covariances) of shapes K, K × d, K × d × d where the rows are a mixture of Gaussians, else None."""
-    parameters = estimator._ready().parameters()
-    if {"mean", "loadings", "noise_variance"} <= parameters.keys():
-        loadings = parameters["loadings"]
-        noise = float(np.ravel(parameters["noise_variance"])[0]) * np.eye(len(loadings))
-        return np.ones(1), parameters["mean"][None], (loadings @ loadings.T + noise)[None]
-    if not {"weights", "means", "covariances"} <= parameters.keys() or not hasattr(estimator, "covariance_type"):
-        return None
-    weights, means, covariances = (parameters[name] for name in ("weights", "means", "covariances"))
-    K, d = means.shape
-    kind = estimator.covariance_type
-    if kind == "tied":
-        covariances = np.broadcast_to(covariances, (K, d, d))
-    elif kind in ("diag", "spherical"):
-        spread = covariances if kind == "diag" else np.broadcast_to(covariances[:, None], (K, d))
-        covariances = np.stack([np.diag(one) for one in spread])
-    return weights, means, covariances
+def has_factors(estimator):
+    return bool(estimator._entry and estimator._entry.get("latent") == "factors")
 
 
 def gaussian_densities(points, means, covariances):
@@ -55,7 +37,8 @@ def gaussian_densities(points, means, covariances):
 
 def densities(estimator, points, columns):
     """The density of some columns at points of them, and the weighted parts of its components (None: it has none)."""
-    parts = gaussian_parts(estimator)
+    estimator._ready()
+    parts = estimator._gaussian_components()
     if parts is not None:
         weights, means, covariances = parts
         each = weights[:, None] * gaussian_densities(
@@ -72,12 +55,10 @@ def densities(estimator, points, columns):
 
 
 def in_columns(estimator, columns):
-    """The model of some of the columns, where they are independent within a component."""
-    if not estimator._entry or estimator._entry["name"] not in INDEPENDENT:
+    """The model of some of the columns."""
+    if not hasattr(estimator, "marginal"):
         raise ValueError(f"{type(estimator).__name__} cannot be drawn in a part of its columns")
-    parameters = estimator._ready().parameters()
-    parts = {name: value if name == "weights" else value[:, columns] for name, value in parameters.items()}
-    return type(estimator).from_parameters(**parts)
+    return estimator.marginal(columns)
 
 
 def drawn_rows(estimator, columns):
@@ -109,6 +90,4 @@ def ellipse(covariance, share=0.9):
 
 def factor_variances(estimator):
     """(variances along the factors, from the largest on, noise variance)."""
-    parameters = estimator._ready().parameters()
-    loadings, noise = parameters["loadings"], float(np.ravel(parameters["noise_variance"])[0])
-    return np.linalg.svd(loadings, compute_uv=False) ** 2 + noise, noise
+    return estimator.explained_variance_, estimator.noise_variance_

@@ -78,7 +78,7 @@ def ellipses(estimator, ax=None, columns=None, share=0.9):
     columns = _columns(estimator, columns)
     if len(columns) != 2:
         raise ValueError(f"an ellipse needs two columns, got {len(columns)}")
-    parts = _shape.gaussian_parts(estimator)
+    parts = estimator._gaussian_components()
     if parts is None:
         raise ValueError(f"{type(estimator).__name__} has no Gaussian components to draw as ellipses")
     fresh = ax is None
@@ -142,8 +142,8 @@ def scree(estimator, ax=None):
     -------
     ax : matplotlib Axes
     """
-    if not hasattr(estimator, "loadings_"):
-        estimator._ready()
+    estimator._ready()
+    if not _shape.has_factors(estimator):
         raise ValueError(f"{type(estimator).__name__} has no factors")
     variances, noise = _shape.factor_variances(estimator)
     ax = _axes(ax)
@@ -258,7 +258,7 @@ def _regions(estimator, rows, ax, columns, low, high):
     levels = np.quantile(drawn, [0.05, 0.25, 0.5, 0.75])
     if (np.diff(levels) > 0).all():
         ax.contourf(x, y, whole, levels=[*levels, max(whole.max(), drawn.max()) * 1.01], cmap=blues, zorder=1)
-    if _shape.gaussian_parts(estimator) is not None:
+    if estimator._gaussian_components() is not None:
         ellipses(estimator, ax, columns)
     ax.set_xlim(low[0], high[0])
     ax.set_ylim(low[1], high[1])

@@ -1,3 +1,4 @@
+// The best assignment of components to components (Kuhn 1955), by shortest augmenting paths.
 #include <thalweg/catalogue/merge.hpp>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// All models by name.
 #include "entries.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/core/error.hpp>
@@ -5,9 +6,18 @@
 
 namespace thalweg {
 
+namespace {
+
+std::vector<Entry> complete(std::vector<Entry> entries) {
+  for (Entry& entry : entries) entry.layout = entry.examples().at(0).truth.layout();
+  return entries;
+}
+
+}  // namespace
+
 const std::vector<Entry>& catalogue() {
 #define THALWEG_ENTRY(name) name##_entry(),
-  static const std::vector<Entry> entries = {THALWEG_MODELS(THALWEG_ENTRY)};
+  static const std::vector<Entry> entries = complete({THALWEG_MODELS(THALWEG_ENTRY)});
 #undef THALWEG_ENTRY
   return entries;
 }

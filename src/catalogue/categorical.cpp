@@ -1,4 +1,6 @@
+// Mixtures of categorical columns in the catalogue.
 #include "entries.hpp"
+#include "parts_of_columns.hpp"
 #include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/families/categorical.hpp>
 #include <thalweg/models/mixture.hpp>
@@ -56,7 +58,8 @@ Entry categorical_entry() {
           .takes_counts_only = true,
           .takes_categories = true,
           .build = build,
-          .examples = examples};
+          .examples = examples,
+          .parts = independent_columns()};
 }
 
 }  // namespace thalweg

@@ -1,3 +1,4 @@
+// Options of a model, checked and completed, and the model that they make.
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/core/text.hpp>
 
@@ -66,7 +67,14 @@ const Option* Entry::option(std::string_view wanted) const {
   return found == options.end() ? nullptr : &*found;
 }
 
-const Option& Entry::size() const { return *std::ranges::find_if(options, &Option::is_count); }
+bool Entry::has_size() const { return std::ranges::any_of(options, &Option::is_count); }
+
+const Option& Entry::size() const {
+  const auto found = std::ranges::find_if(options, &Option::is_count);
+  if (found == options.end())
+    throw UsageError("model " + name + " has no number of components or factors");
+  return *found;
+}
 
 std::shared_ptr<const Model> Entry::make(const ModelOptions& given, const Schema& schema) const {
   const ModelOptions all = complete(given);

@@ -1,3 +1,5 @@
+// Models on their way into a model file and back, everything checked.
+#include "file_shapes.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/core/capabilities.hpp>
@@ -9,110 +11,9 @@
 namespace thalweg {
 namespace {
 
-const NamedArray* find(const std::vector<NamedArray>& arrays, std::string_view name) {
-  for (const NamedArray& array : arrays)
-    if (array.name == name) return &array;
-  return nullptr;
-}
-
-/// By the number of extents. K × d and d × d look alike when K = d: a symmetric matrix is taken for a tied covariance.
-std::string covariance_kind(const NamedArray& covariances, const NamedArray* means) {
-  if (covariances.shape.size() == 3) return "full";
-  if (covariances.shape.size() == 1) return "spherical";
-  if (covariances.shape.size() != 2 || !means || means->shape.size() != 2) return "diag";
-  const std::size_t K = means->shape[0];
-  const std::size_t d = means->shape[1];
-  if (covariances.shape[0] != d || covariances.shape[1] != d) return "diag";
-  if (K != d) return "tied";
-  for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (covariances.values[i * d + j] != covariances.values[j * d + i]) return "diag";
-  return d > 1 ? "tied" : "diag";
-}
-
-/// Where a file gives no options they are read off the shapes: K from the weights, r from the loadings, the kind of covariance from
-/// its number of extents.
-ModelOptions options_of(const ModelFile& file, const Entry& entry) {
-  ModelOptions options;
-  for (const auto& [name, value] : file.options) options.set(name, value);
-  for (const Option& option : entry.options) {
-    if (file.options.contains(std::string(option.name))) continue;
-    if (option.name == "components") {
-      if (const NamedArray* weights = find(file.parameters, "weights");
-          weights && !weights->shape.empty())
-        options.set(option.name, std::to_string(weights->shape[0]));
-    } else if (option.name == "covariance") {
-      if (const NamedArray* covariances = find(file.parameters, "covariances"))
-        options.set(option.name, covariance_kind(*covariances, find(file.parameters, "means")));
-    } else if (option.name == "rank") {
-      if (const NamedArray* loadings = find(file.parameters, "loadings");
-          loadings && loadings->shape.size() == 2)
-        options.set(option.name, std::to_string(loadings->shape[1]));
-    }
-  }
-  return options;
-}
-
-/// The levels that the file names, each column's own: different ones, and none without a name.
-void add_levels(const ModelFile& file, Schema& schema) {
-  if (file.levels.empty()) return;
-  schema.levels.resize(schema.width());
-  for (const auto& [column, levels] : file.levels) {
-    const auto found = std::ranges::find(schema.columns, column);
-    if (found == schema.columns.end())
-      throw Error("it has levels of \"" + column + "\", which is none of its columns");
-    std::vector<std::string> names = levels;
-    std::sort(names.begin(), names.end());
-    if (names.empty() || names.front().empty())
-      throw Error("column \"" + column + "\" has " +
-                  (names.empty() ? "no levels" : "a level without a name"));
-    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-      throw Error("column \"" + column + "\" has the level \"" + *twice + "\" twice");
-    schema.levels[static_cast<std::size_t>(found - schema.columns.begin())] = levels;
-  }
-}
-
-/// Where a file names none: as many levels as its tables are wide, called 0, 1, …
-void number_levels(const ModelFile& file, Schema& schema) {
-  const NamedArray* probabilities = find(file.parameters, "probabilities");
-  if (!probabilities) return;
-  const NamedArray tables = as_tables(*probabilities);
-  if (tables.parts.size() != schema.width()) return;  // said by whoever compares the shapes
-  for (const std::size_t width : tables.parts) {
-    std::vector<std::string>& levels = schema.levels.emplace_back();
-    for (std::size_t l = 0; l < width; ++l) levels.push_back(std::to_string(l));
-  }
-}
-
-/// The columns of the file, or as many numbered ones as the mean, the tables or the first K × d parameter has.
-Schema columns_of(const ModelFile& file) {
-  if (!file.columns.empty()) {
-    std::vector<std::string> names = file.columns;
-    std::sort(names.begin(), names.end());
-    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-      throw Error("column \"" + *twice + "\" is there twice");
-    return {file.columns};
-  }
-  if (const NamedArray* mean = find(file.parameters, "mean"); mean && mean->shape.size() == 1)
-    return Schema::numbered(mean->shape[0]);
-  if (const NamedArray* probabilities = find(file.parameters, "probabilities"))
-    if (const NamedArray tables = as_tables(*probabilities); !tables.parts.empty())
-      return Schema::numbered(tables.parts.size());
-  for (const NamedArray& array : file.parameters)
-    if (array.shape.size() >= 2) return Schema::numbered(array.shape[1]);
-  throw Error("the number of columns cannot be told from its parameters");
-}
-
-Schema schema_of(const ModelFile& file, const Entry& entry) {
-  Schema schema = columns_of(file);
-  add_levels(file, schema);
-  if (entry.takes_categories && file.levels.empty()) number_levels(file, schema);
-  return schema;
-}
-
 void check_complete(const std::vector<NamedArray>& arrays, bool constants, const Layout& layout) {
   for (const Piece& piece : layout.pieces())
-    if (piece.constant == constants && !find(arrays, piece.name))
+    if (piece.constant == constants && !find_array(arrays, piece.name))
       throw Error("it has no \"" + piece.name + "\"");
   check_shapes(arrays, layout);
 }

@@ -1,3 +1,4 @@
+// What M-steps of a fitted model are told: in its file, in its gauge, compared with another.
 #include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/core/change.hpp>
 #include <thalweg/core/schedule.hpp>
@@ -139,7 +140,7 @@ void relabel_regularisation(const std::vector<std::size_t>& order, Fitted& fitte
 }
 
 std::size_t component_count(const Fitted& fitted) {
-  return fitted.entry->has_components() ? fitted.options.count("components") : 1;
+  return std::max<std::size_t>(fitted.plan.parameters->extent(Axis::component), 1);
 }
 
 std::size_t free_parameters(const Fitted& fitted) {

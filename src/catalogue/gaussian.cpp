@@ -1,5 +1,8 @@
+// Mixtures of Gaussians in the catalogue.
 #include "entries.hpp"
+#include "parts_of_columns.hpp"
 #include <thalweg/catalogue/mixtures.hpp>
+#include <thalweg/catalogue/named_array.hpp>
 #include <thalweg/models/mixture.hpp>
 
 #include <algorithm>
@@ -44,6 +47,27 @@ std::vector<Example> examples() {
           example("spherical", {0.9, 1.6, 0.5})};
 }
 
+/// The kind of covariance by its number of extents. K × d and d × d look alike when K = d: a symmetric matrix is taken for a tied
+/// covariance.
+std::optional<std::string> covariance_from(std::string_view option,
+                                           const std::vector<NamedArray>& parameters) {
+  const NamedArray* const covariances = find_array(parameters, "covariances");
+  if (option != "covariance" || !covariances) return std::nullopt;
+  const NamedArray* const means = find_array(parameters, "means");
+  const std::vector<std::size_t>& shape = covariances->shape;
+  if (shape.size() == 3) return "full";
+  if (shape.size() == 1) return "spherical";
+  if (shape.size() != 2 || !means || means->shape.size() != 2) return "diag";
+  const std::size_t K = means->shape[0];
+  const std::size_t d = means->shape[1];
+  if (shape[0] != d || shape[1] != d) return "diag";
+  if (K != d) return "tied";
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (covariances->values[i * d + j] != covariances->values[j * d + i]) return "diag";
+  return d > 1 ? "tied" : "diag";
+}
+
 }  // namespace
 
 Entry gaussian_entry() {
@@ -66,7 +90,9 @@ Entry gaussian_entry() {
           .takes_missing = false,
           .takes_counts_only = false,
           .build = build,
-          .examples = examples};
+          .examples = examples,
+          .parts = gaussian_parts(),
+          .option_from = covariance_from};
 }
 
 }  // namespace thalweg

@@ -1,3 +1,4 @@
+// Fits of parts of the data become one fit.
 #include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
@@ -97,7 +98,7 @@ Fitted one_step(const Fitted& base, Source& rows, const ThreadPool& pool) {
 }
 
 std::vector<std::size_t> matching_components(const Fitted& one, const Fitted& other) {
-  const std::size_t K = one.options.count("components");
+  const std::size_t K = one.plan.parameters->extent(Axis::component);
   const std::size_t d = one.schema.width();
   const std::size_t rows = std::clamp<std::size_t>(500 * K, 2000, 20'000);
   std::vector<double> values(rows * d);

@@ -1,3 +1,4 @@
+// Values of options as a user gave them, checked against the table.
 #include <thalweg/catalogue/entry.hpp>
 #include <thalweg/catalogue/option_values.hpp>
 #include <thalweg/core/error.hpp>

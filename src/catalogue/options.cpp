@@ -1,9 +1,9 @@
+// Options as each face spells them, and which models know them.
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/text.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace thalweg {
@@ -66,8 +66,8 @@ bool knows(const Entry& entry, const Option& row) {
     case Needs::components:
       return entry.has_components();
     case Needs::covariances:
-      return std::ranges::find(entry.parameters, "covariances", &ParameterInfo::name) !=
-             entry.parameters.end();
+      return std::ranges::find(entry.layout.pieces(), Domain::covariance, &Piece::domain) !=
+             entry.layout.pieces().end();
     case Needs::categories:
       return entry.takes_categories;
   }
@@ -75,19 +75,15 @@ bool knows(const Entry& entry, const Option& row) {
 }
 
 std::string python_class(const Entry& entry) {
-  constexpr std::array<std::string_view, 4> acronyms = {"ppca", "hmm", "glm", "vmf"};
-  const bool acronym = std::ranges::find(acronyms, entry.name) != acronyms.end();
+  if (!entry.python.name.empty()) return entry.python.name;
   std::string name;
   bool capital = true;
   for (const char c : entry.name) {
     if (c != '-')
-      name +=
-          acronym || capital ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+      name += capital ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     capital = c == '-';
   }
-  const bool shares = std::ranges::find(entry.parameters, "weights", &ParameterInfo::name) !=
-                      entry.parameters.end();
-  return shares ? name + "Mixture" : name;
+  return entry.latent == Latent::components ? name + "Mixture" : name;
 }
 
 std::string in_command(const Message& message) { return message.text(command_word); }

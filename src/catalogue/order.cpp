@@ -1,3 +1,4 @@
+// Which component comes first, and everything that is kept by component in that order.
 #include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/change.hpp>
@@ -10,10 +11,13 @@
 namespace thalweg {
 namespace {
 
-/// The first parameter beside the weights that has a part for each component.
+/// The first parameter of what a component emits: not how probable components are, or which follow each other.
 const Piece& first_parameter(const Fitted& fitted) {
-  for (const Piece& piece : fitted.plan.parameters->pieces())
-    if (piece.name != "weights" && !piece.constant && piece.by_component()) return piece;
+  const Layout& layout = *fitted.plan.parameters;
+  for (const Piece& piece : layout.pieces())
+    if (!piece.constant && piece.by_component() && &piece != component_probabilities(layout) &&
+        std::ranges::count(piece.axes, Axis::component) == 1)
+      return piece;
   throw UsageError("components of a " + fitted.entry->name + " model have no first mean");
 }
 
@@ -28,13 +32,15 @@ ComponentOrder parse_component_order(std::string_view text) {
 }
 
 std::vector<std::size_t> component_order(const Fitted& fitted, ComponentOrder rule) {
-  const auto weights = fitted.parameters["weights"];
-  const std::size_t K = weights.size();
+  const std::size_t K = fitted.plan.parameters->extent(Axis::component);
   std::vector<std::size_t> order(K);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (rule == ComponentOrder::weight)
+  const Piece* const probable = component_probabilities(*fitted.plan.parameters);
+  if (rule == ComponentOrder::weight && probable) {
+    const auto weights = fitted.parameters[probable->name];
     std::ranges::stable_sort(order,
                              [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  }
   if (rule == ComponentOrder::first_mean) {
     const Piece& piece = first_parameter(fitted);
     const auto values = fitted.parameters[piece.name];

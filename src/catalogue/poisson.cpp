@@ -1,4 +1,6 @@
+// Mixtures of Poisson distributions in the catalogue.
 #include "entries.hpp"
+#include "parts_of_columns.hpp"
 #include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/families/poisson.hpp>
 #include <thalweg/models/mixture.hpp>
@@ -28,6 +30,11 @@ std::vector<Example> examples() {
   return {example};
 }
 
+MeanAndVariance moments(const Parameters& theta, std::size_t k, std::size_t j) {
+  const double rate = theta["rates"][k * theta.layout().extent(Axis::column) + j];
+  return {.mean = rate, .variance = rate};
+}
+
 }  // namespace
 
 Entry poisson_entry() {
@@ -40,7 +47,8 @@ Entry poisson_entry() {
           .takes_missing = false,
           .takes_counts_only = true,
           .build = build,
-          .examples = examples};
+          .examples = examples,
+          .parts = independent_columns(moments)};
 }
 
 }  // namespace thalweg

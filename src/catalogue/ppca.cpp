@@ -1,4 +1,6 @@
+// Probabilistic principal component analysis in the catalogue.
 #include "entries.hpp"
+#include "parts_of_columns.hpp"
 #include <thalweg/catalogue/factors.hpp>
 
 #include <algorithm>
@@ -60,10 +62,13 @@ Entry ppca_entry() {
           .parameters = {{"mean", "d", "mean of each column"},
                          {"loadings", "d × r", "what a unit of each factor adds to each column"},
                          {"noise_variance", "1", "variance of the noise in every column"}},
+          .latent = Latent::factors,
           .takes_missing = false,
           .takes_counts_only = false,
           .build = build,
-          .examples = examples};
+          .examples = examples,
+          .parts = ppca_parts(),
+          .python = {.name = "PPCA", .method = "exact"}};
 }
 
 }  // namespace thalweg

@@ -1,3 +1,4 @@
+// One online step, by the model's own or by E-step, blend and M-step.
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/slices.hpp>
 

@@ -1,3 +1,4 @@
+// Named values written to bytes and read back, damage noticed.
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/error.hpp>
 

@@ -1,3 +1,4 @@
+// The one look at rows from outside: width, form, weights, labels, domain.
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/capabilities.hpp>
 

@@ -1,3 +1,4 @@
+// Destructors of the capabilities, and what callers do where a model has none.
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
 

@@ -1,7 +1,9 @@
+// What follows from the axes and meanings of pieces.
 #include <thalweg/core/change.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace thalweg {
 namespace {
@@ -66,6 +68,33 @@ double change_of(const Piece& piece, const double* before, const double* after,
   return size > 0 ? largest / size : 1.0;
 }
 
+bool stands_for_columns(const Piece& piece) {
+  return !piece.parts.empty() && piece.axis(piece.shape.size() - 1) == Axis::other;
+}
+
+/// Where the entries of an axis come from when only some columns are left.
+std::vector<std::size_t> places(const Piece& whole, std::size_t a,
+                                const std::vector<std::size_t>& columns) {
+  if (whole.axis(a) == Axis::column) return columns;
+  std::vector<std::size_t> found;
+  if (a + 1 == whole.shape.size() && stands_for_columns(whole)) {
+    for (const std::size_t j : columns) {
+      const auto own = whole.parts.begin() + static_cast<std::ptrdiff_t>(j);
+      const std::size_t begin = std::accumulate(whole.parts.begin(), own, std::size_t{0});
+      for (std::size_t l = 0; l < *own; ++l) found.push_back(begin + l);
+    }
+  } else {
+    found.resize(whole.shape[a]);
+    std::iota(found.begin(), found.end(), std::size_t{0});
+  }
+  return found;
+}
+
+const Piece* first_piece(const Layout& layout, bool (*wanted)(const Piece&)) {
+  const auto found = std::ranges::find_if(layout.pieces(), wanted);
+  return found == layout.pieces().end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 double change(const Parameters& before, const Parameters& after) {
@@ -94,5 +123,38 @@ void relabel(const std::vector<std::size_t>& order, Named& vector) {
     }
   }
 }
+
+void pick_columns(const Named& from, const std::vector<std::size_t>& columns, Named& into) {
+  for (const Piece& piece : into.layout().pieces()) {
+    const Piece& whole = *from.layout().find(piece.name);
+    std::vector<std::size_t> at(piece.size(), whole.offset);  // of each entry in `from`
+    std::size_t inner = 1;
+    std::size_t stride = 1;
+    for (std::size_t a = piece.shape.size(); a-- > 0;) {
+      const std::vector<std::size_t> old = places(whole, a, columns);
+      for (std::size_t i = 0; i < at.size(); ++i) at[i] += old[i / inner % piece.shape[a]] * stride;
+      inner *= piece.shape[a];
+      stride *= whole.shape[a];
+    }
+    for (std::size_t i = 0; i < at.size(); ++i) into.data()[piece.offset + i] = from.data()[at[i]];
+  }
+}
+
+/// A model that names no axes has components if it has shares.
+const Piece* component_probabilities(const Layout& layout) {
+  return first_piece(layout, [](const Piece& piece) {
+    return piece.domain == Domain::simplex && piece.shape.size() == 1 &&
+           (piece.by_component() || piece.axes.empty());
+  });
+}
+
+const Piece* row_shares(const Layout& layout) {
+  const bool pairs = first_piece(layout, [](const Piece& piece) {
+    return std::ranges::count(piece.axes, Axis::component) > 1;
+  });
+  return pairs ? nullptr : component_probabilities(layout);
+}
+
+const Piece* level_tables(const Layout& layout) { return first_piece(layout, stands_for_columns); }
 
 }  // namespace thalweg

@@ -1,3 +1,4 @@
+// Blocks of any size cut into pieces of a fixed one, or of whole units.
 #include <thalweg/core/cutter.hpp>
 
 namespace thalweg {

@@ -1,3 +1,4 @@
+// Values that a piece must not have, in words.
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/kernels/cholesky.hpp>

@@ -1,3 +1,4 @@
+// Counts of numerical repairs, and where they happened.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/events.hpp>
 

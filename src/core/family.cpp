@@ -1,3 +1,4 @@
+// Words for a cell that a family does not take.
 #include <thalweg/core/family.hpp>
 #include <thalweg/core/text.hpp>
 

@@ -1,3 +1,4 @@
+// Parameters that are held, by name and component.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/fixed.hpp>
 #include <thalweg/core/nearest.hpp>

@@ -1,3 +1,4 @@
+// Offsets, free entries and names of the pieces of a layout.
 #include <thalweg/core/layout.hpp>
 
 namespace thalweg {

@@ -1,3 +1,4 @@
+// Messages that mention options, and what each face makes of them.
 #include <thalweg/core/message.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What all models share: the prior-aware M-step, and passes over a single block.
 #include <thalweg/core/model.hpp>
 
 #include <cmath>

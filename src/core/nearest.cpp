@@ -1,3 +1,4 @@
+// The nearest of some names, for "did you mean".
 #include <thalweg/core/nearest.hpp>
 
 #include <algorithm>

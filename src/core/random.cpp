@@ -1,3 +1,4 @@
+// Random streams by key: the same numbers for the same seed, row and visit.
 #include <thalweg/core/random.hpp>
 
 #include <Random123/philox.h>

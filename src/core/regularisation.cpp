@@ -1,3 +1,4 @@
+// Prior, floor, ridge and what is held, settled on the rows that scale them.
 #include <thalweg/core/regularisation.hpp>
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Where a column lies and how wide it is, by quantiles.
 #include <thalweg/core/robust.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Step sizes by name and number.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/core/text.hpp>

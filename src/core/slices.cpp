@@ -1,3 +1,4 @@
+// Slices of a block shared by threads.
 #include <thalweg/core/slices.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What a source is unless it says otherwise.
 #include <thalweg/core/source.hpp>
 
 namespace thalweg {

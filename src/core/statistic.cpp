@@ -1,3 +1,4 @@
+// Named vectors, and the one update of statistics: blend.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/statistic.hpp>
 

@@ -1,3 +1,4 @@
+// Destructors of observers and reporters.
 #include <thalweg/core/step.hpp>
 
 namespace thalweg {

@@ -1,3 +1,4 @@
+// Numbers to text and back, every bit kept.
 #include <thalweg/core/text.hpp>
 
 #include <array>

@@ -1,3 +1,4 @@
+// Threads that share numbered pieces of work.
 #include <thalweg/core/thread_pool.hpp>
 
 #include <condition_variable>

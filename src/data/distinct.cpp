@@ -1,3 +1,4 @@
+// Rows that are the same in everything become one, with their weights added.
 #include <thalweg/data/distinct.hpp>
 
 #include <bit>

@@ -1,3 +1,4 @@
+// How one schema differs from another, in words.
 #include <thalweg/data/schema.hpp>
 
 #include <array>

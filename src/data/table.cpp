@@ -1,3 +1,4 @@
+// Rows that are owned, and the block that shows them.
 #include <thalweg/data/table.hpp>
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Where units begin and where rows may be cut.
 #include <thalweg/data/units.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Averages of parameters along the path (Polyak & Ruppert).
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/estimators/averaging.hpp>

@@ -1,3 +1,4 @@
+// Batch EM over kept rows or a source, by EM or SQUAREM.
 #include <thalweg/core/change.hpp>
 #include <thalweg/estimators/batch.hpp>
 

@@ -1,3 +1,4 @@
+// How slowly EM goes near the result, and how much of the start an online fit still remembers.
 #include <thalweg/estimators/diagnosis.hpp>
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The entropy of the posterior, summed over rows.
 #include <thalweg/data/slices.hpp>
 #include <thalweg/estimators/entropy.hpp>
 

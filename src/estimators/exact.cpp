@@ -1,3 +1,4 @@
+// Moments of the rows, gathered for a maximum in closed form.
 #include "estimators/exact.hpp"
 
 #include <thalweg/core/error.hpp>

@@ -1,3 +1,4 @@
+// A fit by a closed form, in one pass.
 #include "estimators/exact_fit.hpp"
 
 #include <thalweg/core/border.hpp>

@@ -1,3 +1,4 @@
+// A whole E-step over any source, slices shared by threads and added in the order of the rows.
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/slices.hpp>
 #include <thalweg/estimators/expectation.hpp>

@@ -1,3 +1,4 @@
+// A whole fit: the method is chosen, rows are kept or passed over, stages follow each other.
 #include "estimators/exact_fit.hpp"
 #include "estimators/multi_start.hpp"
 #include "estimators/stream_fit.hpp"

@@ -1,3 +1,4 @@
+// Methods by name, and the one that suits the rows.
 #include <thalweg/core/error.hpp>
 #include <thalweg/estimators/fit_options.hpp>
 

@@ -1,3 +1,4 @@
+// A gradient step of theta, shortened until it stays in the domain.
 #include "estimators/gradient_step.hpp"
 
 #include <thalweg/core/absorb.hpp>

@@ -1,3 +1,4 @@
+// Incremental EM: the statistic of every mini-batch is kept and replaced (Neal & Hinton 1998).
 #include <thalweg/core/change.hpp>
 #include <thalweg/core/slices.hpp>
 #include <thalweg/estimators/incremental.hpp>

@@ -1,3 +1,4 @@
+// Scores of rows by differences, and the information in them.
 #include <thalweg/core/fixed.hpp>
 #include <thalweg/estimators/information.hpp>
 #include <thalweg/kernels/cholesky.hpp>

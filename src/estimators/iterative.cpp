@@ -1,3 +1,4 @@
+// What all iterations over kept rows share: counting, stopping, telling.
 #include <thalweg/core/error.hpp>
 #include <thalweg/estimators/iterative.hpp>
 

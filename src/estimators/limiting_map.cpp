@@ -1,3 +1,4 @@
+// One batch iteration over a law: where EM goes from theta.
 #include <thalweg/estimators/limiting_map.hpp>
 
 namespace thalweg {

@@ -1,3 +1,4 @@
+// Batch EM from several starts, the best one taken.
 #include "estimators/multi_start.hpp"
 
 #include <thalweg/core/capabilities.hpp>

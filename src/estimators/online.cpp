@@ -1,3 +1,4 @@
+// Online EM with a buffer, starts that race, and averaging.
 #include <thalweg/core/border.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/online.hpp>

@@ -1,3 +1,4 @@
+// The bare recursion of online EM (Cappé & Moulines 2009), mini-batch by mini-batch.
 #include "estimators/gradient_step.hpp"
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/border.hpp>

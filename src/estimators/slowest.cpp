@@ -1,3 +1,4 @@
+// The slowest direction of EM by power iteration.
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/slowest.hpp>

@@ -1,3 +1,4 @@
+// Starts found on the first rows, compared after a short EM.
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/estimators/starts.hpp>

@@ -1,3 +1,4 @@
+// When an iteration has come to rest.
 #include <thalweg/core/error.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
 

@@ -1,3 +1,4 @@
+// The online stages of a fit: passes over a source until it ends or is stopped.
 #include "estimators/stream_fit.hpp"
 
 #include <thalweg/core/change.hpp>

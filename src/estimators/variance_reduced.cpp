@@ -1,3 +1,4 @@
+// Variance-reduced EM: whole passes at anchors, corrected mini-batches between them.
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/change.hpp>
 #include <thalweg/core/slices.hpp>

@@ -1,3 +1,4 @@
+// The form of categorical columns: rows of a table are looked up instead of multiplied.
 #include <thalweg/families/categorical.hpp>
 #include <thalweg/kernels/tile.hpp>
 

@@ -1,3 +1,4 @@
+// Gaussians as a family: pieces, gauge, features and natural parameters.
 #include <thalweg/core/robust.hpp>
 #include <thalweg/families/gaussian.hpp>
 

@@ -1,3 +1,4 @@
+// Gaussian log densities of a tile of rows: linear in products, or by Cholesky factors.
 #include <thalweg/families/gaussian.hpp>
 #include <thalweg/families/gaussian_form.hpp>
 #include <thalweg/kernels/distance.hpp>

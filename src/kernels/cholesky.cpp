@@ -1,3 +1,4 @@
+// Factors of symmetric positive definite matrices, packed.
 #include <thalweg/kernels/cholesky.hpp>
 
 #include <algorithm>

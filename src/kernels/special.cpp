@@ -1,3 +1,4 @@
+// Special functions that the standard library lacks, or that threads may not share.
 #include <thalweg/kernels/special.hpp>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// A stack of memory for each thread, which grows and is used again.
 #include <thalweg/kernels/workspace.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// PPCA as a model: plan, gauge, E-step, prior and draws.
 #include "models/ppca_form.hpp"
 #include <thalweg/core/family.hpp>
 #include <thalweg/core/robust.hpp>

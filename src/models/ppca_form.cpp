@@ -1,3 +1,4 @@
+// A tile of rows against the loadings: what both halves of PPCA's E-step need.
 #include "models/ppca_form.hpp"
 
 namespace thalweg {

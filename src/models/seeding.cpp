@@ -1,3 +1,4 @@
+// Clusters to start from: k-means++ on the embedded rows, then a few of Lloyd's iterations.
 #include "models/level_centres.hpp"
 #include <thalweg/core/robust.hpp>
 #include <thalweg/kernels/cholesky.hpp>

@@ -1,3 +1,5 @@
+// The table of progress, line by line, and the live line below it.
+#include <thalweg/core/change.hpp>
 #include <thalweg/observers/progress.hpp>
 
 #include <fmt/format.h>
@@ -31,8 +33,9 @@ std::string clock_text(double seconds) {
 
 /// "-" for models that are not mixtures.
 std::string smallest_weight(const Step& step) {
-  if (!step.current || !step.current->layout().find("weights")) return "-";
-  const auto weights = (*step.current)["weights"];
+  const Piece* const shares = step.current ? row_shares(step.current->layout()) : nullptr;
+  if (!shares) return "-";
+  const auto weights = (*step.current)[shares->name];
   return fmt::format("{:.4g}", *std::min_element(weights.begin(), weights.end()));
 }
 

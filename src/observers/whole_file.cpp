@@ -1,5 +1,6 @@
+// A temporary file beside the target, flushed and renamed.
 #include <thalweg/core/error.hpp>
-#include <thalweg/observers/model_file.hpp>
+#include <thalweg/observers/whole_file.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,6 @@
 // Names, options and descriptions of the catalogue are complete, and agree with what the models say of themselves.
 #include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
@@ -153,6 +154,45 @@ TEST_P(Entries, DescribeEveryParameterAndNoOther) {
     EXPECT_EQ(std::ranges::count(estimated, info.name), 1) << info.name << " is no parameter";
 }
 
+/// Axes and domains say it too, and must not say something else.
+TEST_P(Entries, SayWhatIsLatent) {
+  const auto& pieces = plan_.parameters->pieces();
+  const bool factors = std::ranges::count(pieces, Domain::loadings, &Piece::domain) > 0;
+  const bool states = std::ranges::any_of(pieces, [](const Piece& piece) {
+    return std::ranges::count(piece.axes, Axis::component) > 1;
+  });
+  EXPECT_EQ(entry_.latent, factors  ? Latent::factors
+                           : states ? Latent::states
+                                    : Latent::components);
+  EXPECT_EQ(entry_.has_components(), plan_.parameters->extent(Axis::component) > 0);
+}
+
+/// Options that parameters tell, columns and levels need not stand in a model file.
+TEST_P(Entries, AreReadFromParametersAlone) {
+  Fitted fitted = prepare(entry_, example_.options, example_.schema);
+  fitted.parameters = example_.truth;
+  const ModelFile whole = to_file(fitted);
+  const ModelFile bare{.model = whole.model,
+                       .options = {},
+                       .columns = {},
+                       .levels = {},
+                       .parameters = whole.parameters,
+                       .constants = whole.constants,
+                       .statistics = {},
+                       .regularisation = {},
+                       .training = {}};
+  const Fitted back = from_file(bare, "bare");
+  for (const Option& option : entry_.options) {
+    if (!option.in_parameters) continue;
+    EXPECT_EQ(back.options.text(option.name), fitted.options.text(option.name)) << option.name;
+  }
+  EXPECT_EQ(back.schema.columns, Schema::numbered(example_.schema.width()).columns);
+  ASSERT_EQ(back.schema.levels.size(), example_.schema.levels.size());
+  for (std::size_t j = 0; j < back.schema.levels.size(); ++j)
+    EXPECT_EQ(back.schema.levels[j].size(), example_.schema.levels[j].size());
+  EXPECT_TRUE(std::ranges::equal(back.parameters.values(), example_.truth.values()));
+}
+
 TEST_P(Entries, HaveAnExampleThatIsHard) {
   if (entry_.has_components()) {
     const auto weights = example_.truth["weights"];
@@ -250,6 +290,23 @@ TEST(Catalogue, EveryChoiceOfAnOptionHasAnExample) {
             entry.examples(),
             [&](const Example& example) { return example.options.text(option.name) == choice; }))
             << entry.name << " " << option.flag << " " << choice;
+}
+
+TEST(Catalogue, ASizeIsThereOrRefused) {
+  EXPECT_EQ(find_entry("ppca").size().name, "rank");
+  Entry bare = find_entry("ppca");
+  bare.options.clear();
+  EXPECT_FALSE(bare.has_size());
+  EXPECT_EQ(usage_error([&] { bare.size(); }), "model ppca has no number of components or factors");
+}
+
+TEST(Catalogue, ClassesOfPythonAreNamed) {
+  Entry entry = find_entry("poisson");
+  EXPECT_EQ(python_class(entry), "PoissonMixture");
+  entry.name = "one-two";
+  entry.latent = Latent::states;
+  EXPECT_EQ(python_class(entry), "OneTwo");
+  EXPECT_EQ(python_class(find_entry("ppca")), "PPCA");
 }
 
 TEST(Catalogue, NamesAreDifferent) {

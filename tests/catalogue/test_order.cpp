@@ -1,6 +1,8 @@
 // Components in a canonical order: parameters, statistics, labels and marks go together.
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/error.hpp>
+#include <thalweg/families/poisson.hpp>
+#include <thalweg/models/chain.hpp>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +46,29 @@ TEST(ComponentOrder, everything_goes_along) {
   EXPECT_TRUE(marks.has(1));
   EXPECT_FALSE(marks.has(3));
   EXPECT_TRUE(fitted.training->events.columns(Event::floor_reached).has(1));
+}
+
+/// States without weights: by where sequences begin, or by what they emit, which is not how they follow each other.
+TEST(ComponentOrder, of_a_chain) {
+  Entry entry = find_entry("poisson");
+  entry.name = "chain";
+  entry.latent = Latent::states;
+  entry.build = [](const ModelOptions& options, const Schema&) {
+    return std::make_shared<const Chain<Poisson>>(Poisson{}, options.count("components"));
+  };
+  Fitted fitted = prepare(entry, {{"components", "3"}}, {{"a", "b"}});
+  const auto fill = [&fitted](const char* name, const std::vector<double>& values) {
+    std::ranges::copy(values, fitted.parameters[name].begin());
+  };
+  fill("start", {0.2, 0.5, 0.3});
+  fill("transition", {0.1, 0.2, 0.7, 0.9, 0.05, 0.05, 0.5, 0.3, 0.2});
+  fill("rates", {4, 1, 6, 2, 2, 3});
+  EXPECT_EQ(component_order(fitted, ComponentOrder::weight), (Order{1, 2, 0}));
+  EXPECT_EQ(component_order(fitted, ComponentOrder::first_mean), (Order{2, 0, 1}));
+  reorder(fitted, {1, 2, 0});
+  const auto moves = fitted.parameters["transition"];
+  EXPECT_EQ(std::vector<double>(moves.begin(), moves.end()),
+            (std::vector<double>{0.05, 0.05, 0.9, 0.3, 0.2, 0.5, 0.2, 0.7, 0.1}));
 }
 
 TEST(ComponentOrder, names) {

@@ -199,7 +199,6 @@ class Refusals(Case):
                      says=("loadings", "mean"))
         self.refused("fit", "x.csv", "--init", "m.json", "--fix", "mean[1]", status=USAGE, says="mean")
         self.refused("predict", "m.json", "x.csv", "--proba", status=USAGE, says="--proba")
-        self.refused("predict", "m.json", "x.csv", "--condition-on", "a", status=USAGE, says="gaussian")
 
     def test_bad_model_files(self):
         good = dict(Verbs.MODEL["parameters"])

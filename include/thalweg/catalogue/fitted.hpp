@@ -2,9 +2,9 @@
 #pragma once
 
 #include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/catalogue/model_file.hpp>
 #include <thalweg/core/regularisation.hpp>
 #include <thalweg/export.hpp>
-#include <thalweg/observers/model_file.hpp>
 
 #include <memory>
 #include <optional>

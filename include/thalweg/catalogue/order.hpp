@@ -12,7 +12,7 @@ namespace thalweg {
 
 enum class ComponentOrder {
   none,        // as they are
-  weight,      // the largest first
+  weight,      // the most probable first: by the weights of a mixture, the start of a chain
   first_mean,  // smallest first entry of the family's first parameter (means, rates) first
 };
 

@@ -1,8 +1,8 @@
 // The model file: JSON text that people can read, numbers that read back bit for bit, written whole or not at all.
 #pragma once
 
+#include <thalweg/catalogue/named_array.hpp>
 #include <thalweg/core/events.hpp>
-#include <thalweg/core/statistic.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstdint>
@@ -12,15 +12,6 @@
 #include <vector>
 
 namespace thalweg {
-
-/// A named array of numbers, as it stands in the file: nested lists of the given shape. Tables side by side, whose widths are
-/// `parts`, stand there as a list of tables.
-struct NamedArray {
-  std::string name;
-  std::vector<std::size_t> shape;
-  std::vector<double> values;
-  std::vector<std::size_t> parts = {};
-};
 
 /// How the model came about. No clock times, paths or thread counts: the same fit gives the same file.
 struct Training {
@@ -68,25 +59,8 @@ struct ModelFile {
   std::optional<Training> training;
 };
 
-/// The pieces of a vector as arrays: the estimated ones, or the constants.
-THALWEG_API std::vector<NamedArray> arrays_of(const Named& named, bool constants = false);
-
-/// A regular array of three extents as tables side by side; all others as they are.
-THALWEG_API NamedArray as_tables(const NamedArray& array);
-
-/// An array without a piece of its name and shape is an Error.
-THALWEG_API void check_shapes(const std::vector<NamedArray>& arrays, const Layout& layout);
-
-/// Puts arrays into the pieces of those names. A wrong shape is an Error; what is absent is left alone.
-THALWEG_API void fill_from(const std::vector<NamedArray>& arrays, Named& named);
-
 THALWEG_API std::string to_json(const ModelFile& file);
 THALWEG_API ModelFile model_from_json(const std::string& text, const std::string& where);
-
-/// Temporary file beside it, then rename: whatever happens, the old file or the new one is there, whole. `temporary` names it
-/// where a killed writer should not leave one more behind each time; else it gets a name of its own.
-THALWEG_API void write_whole(const std::string& path, const std::string& content,
-                             const std::string& temporary = {});
 
 THALWEG_API void write_model_file(const std::string& path, const ModelFile& file);
 THALWEG_API ModelFile read_model_file(const std::string& path);

@@ -114,7 +114,7 @@ TEST(FamilyDefaults, rows_are_their_own_points_and_any_statistic_is_valid) {
   family.embed({3, 2}, row.data(), x.data());
   EXPECT_EQ(x, row);
   Statistic S(Mixture<Bare<Poisson>>(family, 3).plan(Schema::numbered(2)).statistic);
-  EXPECT_TRUE(family.valid(S.data(), {3, 2}, 1e-12));
+  EXPECT_TRUE(family.valid(S.data(), S.data(), {3, 2}, 1e-12));
 }
 
 TEST(FamilyDefaults, free_parameters_are_those_of_the_pieces) {

@@ -76,6 +76,8 @@ void compare_tangents(const F& family, const textbook::Theta& truth, const Fixed
     for (std::size_t i = 0; i < told.size(); ++i)
       EXPECT_NEAR(found.data()[i], told.data()[i], 1e-6 * (1 + std::abs(told.data()[i])))
           << "entry " << i << ", row " << t;
+    for (std::size_t i = 0; i < told.size(); ++i)
+      EXPECT_EQ(told.data()[i] == 0, found.data()[i] == 0) << "held, or a constant: entry " << i;
   }
 }
 

@@ -28,7 +28,7 @@ bool not_negative(std::vector<double>& scatter, std::size_t d, double size) {
 
 }  // namespace
 
-bool Gaussian::valid(const double* S, Extent e, double empty) const {
+bool Gaussian::valid(const double* /*theta*/, const double* S, Extent e, double empty) const {
   std::vector<double> m(e.d);
   std::vector<double> scatter(triangle(e.d));
   double size = 1;

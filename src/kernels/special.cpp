@@ -18,6 +18,17 @@ double log_gamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
+/// 1/(12x) - 1/(360x³) + 1/(1260x⁵) - 1/(1680x⁷) + … (Abramowitz & Stegun 6.1.41); below, nothing cancels that would be missed.
+double stirling_remainder(double x) {
+  constexpr double half_log_two_pi = 0.91893853320467274178;
+  if (x < far_enough) return log_gamma(x) - ((x - 0.5) * std::log(x) - x + half_log_two_pi);
+  const double z = 1 / (x * x);
+  return (1.0 / 12 -
+          z * (1.0 / 360 -
+               z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188 - z * 691 / 360360))))) /
+         x;
+}
+
 const std::array<double, 1024> log_factorials = [] {
   std::array<double, 1024> table{};
   for (std::size_t y = 0; y < table.size(); ++y) table[y] = log_gamma(static_cast<double>(y) + 1.0);

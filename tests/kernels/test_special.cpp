@@ -51,6 +51,22 @@ TEST(Special, log_less_digamma_keeps_its_digits) {
   EXPECT_NEAR(log_less_digamma(1e10), 0.5e-10 + 1e-20 / 12, 1e-25);
 }
 
+// R(x) = R(x + 1) + (x + ½) log(1 + 1/x) - 1, which one step of x changes; and it keeps its digits where log Gamma has none for it.
+TEST(Special, stirling_remainder) {
+  for (double x = 1e-6; x < 1e3; x *= 1.37) {
+    const long double step = (x + 0.5L) * std::log1p(1 / static_cast<long double>(x)) - 1;
+    EXPECT_NEAR(stirling_remainder(x), stirling_remainder(x + 1) + static_cast<double>(step),
+                2e-14 * (1 + std::abs(static_cast<double>(step))))
+        << x;
+    const long double whole = (x - 0.5L) * std::log(static_cast<long double>(x)) - x +
+                              0.91893853320467274178032973640561763986L;
+    EXPECT_NEAR(stirling_remainder(x),
+                static_cast<double>(std::lgamma(static_cast<long double>(x)) - whole), 2e-14)
+        << x;
+  }
+  EXPECT_NEAR(stirling_remainder(1e10), 1e-10 / 12, 1e-25);
+}
+
 TEST(Special, inverses) {
   for (double x = 1e-6; x < 1e12; x *= 1.37) {
     EXPECT_NEAR(inverse_log_less_digamma(log_less_digamma(x)) / x, 1, 1e-13) << x;

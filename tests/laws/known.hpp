@@ -27,6 +27,7 @@ struct Known {
   void (*rescale)(Parameters& theta, std::span<const double> a,
                   std::span<const double> b) = nullptr;
   bool (*one_unit)(const Parameters& theta) = nullptr;  // all columns must be rescaled alike
+  bool has_origin = false;  // numbers above 0 have a unit, but cannot be shifted
 
   double far = 1e12;          // a cell that no component explains
   double outside = HUGE_VAL;  // a cell that is not in the domain

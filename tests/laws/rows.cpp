@@ -87,10 +87,11 @@ void units(const Trial& trial) {
   std::vector<double> back_a(d);
   std::vector<double> back_b(d);
   double log_scale = 0;
-  const bool one_unit = known_of(subject).one_unit(subject.example.truth);
-  for (std::size_t j = 0; j < d; ++j) {  // the first column has mean 1e6 and spread 1
-    a[j] = j == 0 ? 1e6 : -40;
-    b[j] = one_unit ? 0.5 : j == 0 ? 1 : 0.02;
+  const Known& formula = known_of(subject);
+  const bool one_unit = formula.one_unit && formula.one_unit(subject.example.truth);
+  for (std::size_t j = 0; j < d; ++j) {  // the first column has mean 1e6 and spread 1, or is large
+    a[j] = formula.has_origin ? 0 : j == 0 ? 1e6 : -40;
+    b[j] = one_unit ? 0.5 : j > 0 ? 0.02 : formula.has_origin ? 1e6 : 1;
     back_a[j] = -a[j] / b[j];
     back_b[j] = 1 / b[j];
     log_scale += std::log(b[j]);
@@ -107,12 +108,12 @@ void units(const Trial& trial) {
   if (!finds_starts(trial.who)) {
     here.start = subject.blurred(table.block());
     there.start = here.start;
-    known_of(subject).rescale(*there.start, a, b);
+    formula.rescale(*there.start, a, b);
     calibrate(*subject.model, moved.block(), *there.start);  // the gauge follows by itself
   }
   const Outcome first = outcome_of(trial, table.block(), here);
   Outcome second = outcome_of(trial, moved.block(), there);
-  known_of(subject).rescale(second.theta, back_a, back_b);
+  formula.rescale(second.theta, back_a, back_b);
   const bool a_row =
       trial.who == Who::recursion || trial.who == Who::gradient || trial.who == Who::online;
   second.log_likelihood += log_scale * (a_row ? 1 : static_cast<double>(table.rows()));

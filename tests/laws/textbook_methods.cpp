@@ -193,7 +193,7 @@ void textbook_gradient(const Trial& trial, const Block& rows, const Setting& set
     const double usual = static_cast<double>(setting.batch_size) *
                          rows.slice(0, at).total_weight() / static_cast<double>(at);
     const double gamma = std::pow(static_cast<double>(k), -0.6);
-    const double rate = 1 - std::pow(1 - gamma, block.total_weight() / usual);
+    double rate = 1 - std::pow(1 - gamma, block.total_weight() / usual);
     Statistic eta(subject.plan.statistic);
     capability<Tangent>(*subject.model)->moments(theta, eta);
     const Statistic S = slow_statistic(subject, theta, block);
@@ -204,9 +204,13 @@ void textbook_gradient(const Trial& trial, const Block& rows, const Setting& set
       blend(near, S, side == 0 ? -h : h);
       maximise(*subject.model, near, {.rows = 1, .floor = 0}, ends[side]);
     }
-    if (at > setting.warmup)
-      for (std::size_t i = 0; i < theta.size(); ++i)
-        theta.data()[i] += rate * (ends[1].data()[i] - ends[0].data()[i]) / (2 * h);
+    const Parameters before = theta;
+    do {  // a step that leaves the domain is halved
+      for (std::size_t i = 0; i < theta.size() && at > setting.warmup; ++i)
+        theta.data()[i] =
+            before.data()[i] + rate * (ends[1].data()[i] - ends[0].data()[i]) / (2 * h);
+      rate /= 2;
+    } while (!in_domain(theta));
     fast.learn(block);
     ASSERT_TRUE(close(fast.parameters(), theta, 1e-5)) << "after " << at << " rows";
     theta = fast.parameters();  // differences must not add up

@@ -57,8 +57,10 @@ struct FamilyDefaults {
   /// What all components share, after each had its turn.
   void maximise_shared(const double* /*S*/, Extent, const Context&, double* /*theta*/) const {}
 
-  /// Can S be a mean of statistics? A component with a weight up to `empty` has no data.
-  bool valid(const double* /*S*/, Extent, double /*empty*/) const { return true; }
+  /// Can S be a mean of statistics? A component with a weight up to `empty` has no data. Of theta the constants count.
+  bool valid(const double* /*theta*/, const double* /*S*/, Extent, double /*empty*/) const {
+    return true;
+  }
 
   /// (1, E[s(Y)]) at the centre of the usual prior, D numbers that come in as zeros: what the first rows say.
   void prior_features(const Block& buffer, const double* theta, Extent e, double* s) const {
@@ -154,7 +156,7 @@ concept Family = std::derived_from<F, FamilyDefaults<F>> && CalibrateWithRegauge
   { family.draw(in, e, n, random, out) } -> std::same_as<void>;
   { family.log_base(in, n) } -> std::same_as<double>;
   { family.maximise_shared(in, e, context, out) } -> std::same_as<void>;
-  { family.valid(in, e, y) } -> std::same_as<bool>;
+  { family.valid(in, in, e, y) } -> std::same_as<bool>;
   { family.prior_features(block, in, e, out) } -> std::same_as<void>;
   { family.embedding(e) } -> std::same_as<Embedding>;
   { family.embed(e, in, out) } -> std::same_as<void>;

@@ -73,7 +73,7 @@ struct Categorical : FamilyDefaults<Categorical> {
     }
   }
 
-  bool valid(const double* S, Extent e, double) const {
+  bool valid(const double*, const double* S, Extent e, double) const {
     return std::all_of(S + e.K, S + width(e) * e.K, [](double count) { return count >= 0; });
   }
 

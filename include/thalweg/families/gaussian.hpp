@@ -151,7 +151,7 @@ struct THALWEG_API Gaussian : FamilyDefaults<Gaussian> {
   void maximise_shared(const double* S, Extent e, const Context& context, double* theta) const;
 
   /// No variance below zero in any direction, up to rounding; zero itself is for the floor to repair.
-  bool valid(const double* S, Extent e, double empty) const;
+  bool valid(const double* theta, const double* S, Extent e, double empty) const;
 
   /// m, and Sigma + m m', in the gauge.
   void moments(const double* theta, Extent e, std::size_t k, double* s, std::size_t stride) const;

@@ -68,7 +68,7 @@ struct Poisson : FamilyDefaults<Poisson> {
     }
   }
 
-  bool valid(const double* S, Extent e, double) const {
+  bool valid(const double*, const double* S, Extent e, double) const {
     return std::all_of(S + e.K, S + (1 + e.d) * e.K, [](double sum) { return sum >= 0; });
   }
 

@@ -12,6 +12,9 @@ namespace thalweg::kernels {
 /// log Gamma(x), x > 0.
 THALWEG_API double log_gamma(double x);
 
+/// log Gamma(x) - (x - ½) log x + x - ½ log 2 pi, x > 0: what Stirling's formula leaves, about 1/(12x).
+THALWEG_API double stirling_remainder(double x);
+
 /// log y! for the whole numbers below its size.
 THALWEG_API extern const std::array<double, 1024> log_factorials;
 

@@ -142,7 +142,8 @@ class Chain final : public Model, public Gauge, public Conjugate, public Bounded
   bool valid(const Parameters& theta, const Statistic& S) const override {
     const double* shares_end = S.data() + head() + K_;
     return std::all_of(S.data(), shares_end, [](double share) { return share >= 0; }) &&
-           family_.valid(S.data() + head(), extent(theta), mixture_limits::empty_weight);
+           family_.valid(theta.data() + head(), S.data() + head(), extent(theta),
+                         mixture_limits::empty_weight);
   }
 
  private:

@@ -158,7 +158,7 @@ class Mixture final
   bool valid(const Parameters& theta, const Statistic& S) const override {
     const Extent e = extent(theta);
     if (std::any_of(S.data(), S.data() + K_, [](double share) { return share < 0; })) return false;
-    return family_.valid(S.data(), e, mixture_limits::empty_weight);
+    return family_.valid(theta.data() + K_, S.data(), e, mixture_limits::empty_weight);
   }
 
   /// One row needs no tile. The smallest shapes, on which the textbook recursion is all overhead, are known at compile time.

@@ -23,28 +23,33 @@ void mixture_moments(const F& family, const double* theta, Extent e, double* S) 
   }
 }
 
-/// By the family's derivatives. Weights that are held stay, and the others keep their sum: d w_j = dS_j - w_j (sum of free dS) /
-/// (sum of free w). A component below `empty_weight` has no data of its own: its parameters stay. dtheta comes in as zeros.
+/// Weights that are held stay, and the others keep their sum: d w_j = dS_j - w_j (sum of free dS) / (sum of free w).
+inline void weights_tangent(const double* weights, std::size_t K, const double* dS,
+                            const Context& context, double* d_weights) {
+  double free = 0;
+  double change = 0;
+  for (std::size_t k = 0; k < K; ++k) {
+    if (context.holds("weights", k)) continue;
+    free += weights[k];
+    change += dS[k];
+  }
+  for (std::size_t k = 0; k < K; ++k)
+    if (!context.holds("weights", k) && free > 0) d_weights[k] = dS[k] - weights[k] * change / free;
+}
+
+/// By the family's derivatives. A component below `empty_weight` has no data of its own: its parameters stay. dtheta comes in as
+/// zeros.
 template <Family F>
 void analytic_tangent(const F& family, const double* theta, Extent e, const double* dS,
                       const Context& context, double* dtheta) {
-  double free = 0;
-  double change = 0;
-  for (std::size_t k = 0; k < e.K; ++k) {
-    if (context.holds("weights", k)) continue;
-    free += theta[k];
-    change += dS[k];
-  }
-  for (std::size_t k = 0; k < e.K; ++k) {
-    if (!context.holds("weights", k) && free > 0) dtheta[k] = dS[k] - theta[k] * change / free;
+  for (std::size_t k = 0; k < e.K; ++k)
     if (theta[k] > mixture_limits::empty_weight)
       family.tangent(theta + e.K, e, k, theta[k], dS + k, context, dtheta + e.K);
-  }
   family.tangent_shared(theta + e.K, e, dS, context, dtheta + e.K);
 }
 
 /// By differences of the M-step, of second order. They look forward only: on the way from moments to a statistic of rows all are
-/// statistics of some rows, behind the moments they need not be.
+/// statistics of some rows, behind the moments they need not be. Differences are taken from theta: what is held has none at all.
 template <Family F>
 void numeric_tangent(const F& family, const Parameters& theta, Extent e, const Statistic& dS,
                      const Context& context, Parameters& dtheta) {
@@ -59,8 +64,8 @@ void numeric_tangent(const F& family, const Parameters& theta, Extent e, const S
       at.data()[j] += static_cast<double>(i) * h * dS.data()[j];
     Parameters there = theta;
     maximise_mixture(family, at.data(), e, quiet, there.data());
-    for (std::size_t j = 0; j < theta.size(); ++j)
-      dtheta.data()[j] += weight_of[i] * there.data()[j];
+    for (std::size_t j = e.K; j < theta.size(); ++j)
+      dtheta.data()[j] += weight_of[i] * (there.data()[j] - theta.data()[j]);
   }
 }
 
@@ -68,6 +73,7 @@ template <Family F>
 void mixture_tangent(const F& family, const Parameters& theta, Extent e, const Statistic& dS,
                      const Context& context, Parameters& dtheta) {
   std::ranges::fill(dtheta.values(), 0.0);
+  weights_tangent(theta.data(), e.K, dS.data(), context, dtheta.data());
   if constexpr (WritesTangent<F>) {
     analytic_tangent(family, theta.data(), e, dS.data(), context, dtheta.data());
   } else {

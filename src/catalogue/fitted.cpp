@@ -30,17 +30,25 @@ std::string covariance_kind(const NamedArray& covariances, const NamedArray* mea
   return d > 1 ? "tied" : "diag";
 }
 
-/// Where a file gives no options they are read off the shapes: K from the weights, r from the loadings, the kind of covariance from
-/// its number of extents.
+/// The choice with which one of the file's parameters goes: rates belong to poisson emissions.
+std::optional<std::string_view> choice_of(const ModelFile& file, const Entry& entry,
+                                          std::string_view option) {
+  for (const ParameterInfo& info : entry.parameters)
+    if (info.only.option == option && find(file.parameters, info.name)) return info.only.value;
+  return std::nullopt;
+}
+
+/// Where a file gives no options they are read off the shapes: K from the first parameter, which has a number for each component, r
+/// from the loadings, the kind of covariance from its number of extents.
 ModelOptions options_of(const ModelFile& file, const Entry& entry) {
   ModelOptions options;
   for (const auto& [name, value] : file.options) options.set(name, value);
   for (const Option& option : entry.options) {
     if (file.options.contains(std::string(option.name))) continue;
     if (option.name == "components") {
-      if (const NamedArray* weights = find(file.parameters, "weights");
-          weights && !weights->shape.empty())
-        options.set(option.name, std::to_string(weights->shape[0]));
+      if (const NamedArray* shares = find(file.parameters, entry.parameters.front().name);
+          shares && !shares->shape.empty())
+        options.set(option.name, std::to_string(shares->shape[0]));
     } else if (option.name == "covariance") {
       if (const NamedArray* covariances = find(file.parameters, "covariances"))
         options.set(option.name, covariance_kind(*covariances, find(file.parameters, "means")));
@@ -48,6 +56,8 @@ ModelOptions options_of(const ModelFile& file, const Entry& entry) {
       if (const NamedArray* loadings = find(file.parameters, "loadings");
           loadings && loadings->shape.size() == 2)
         options.set(option.name, std::to_string(loadings->shape[1]));
+    } else if (const auto choice = choice_of(file, entry, option.name)) {
+      options.set(option.name, std::string(*choice));
     }
   }
   return options;
@@ -84,8 +94,14 @@ void number_levels(const ModelFile& file, Schema& schema) {
   }
 }
 
+/// Both of its extents count components: it tells nothing of columns.
+bool between_components(const Entry& entry, const std::string& name) {
+  const auto info = std::ranges::find(entry.parameters, name, &ParameterInfo::name);
+  return info != entry.parameters.end() && info->shape == "K × K";
+}
+
 /// The columns of the file, or as many numbered ones as the mean, the tables or the first K × d parameter has.
-Schema columns_of(const ModelFile& file) {
+Schema columns_of(const ModelFile& file, const Entry& entry) {
   if (!file.columns.empty()) {
     std::vector<std::string> names = file.columns;
     std::sort(names.begin(), names.end());
@@ -99,12 +115,13 @@ Schema columns_of(const ModelFile& file) {
     if (const NamedArray tables = as_tables(*probabilities); !tables.parts.empty())
       return Schema::numbered(tables.parts.size());
   for (const NamedArray& array : file.parameters)
-    if (array.shape.size() >= 2) return Schema::numbered(array.shape[1]);
+    if (array.shape.size() >= 2 && !between_components(entry, array.name))
+      return Schema::numbered(array.shape[1]);
   throw Error("the number of columns cannot be told from its parameters");
 }
 
 Schema schema_of(const ModelFile& file, const Entry& entry) {
-  Schema schema = columns_of(file);
+  Schema schema = columns_of(file, entry);
   add_levels(file, schema);
   if (entry.takes_categories && file.levels.empty()) number_levels(file, schema);
   return schema;

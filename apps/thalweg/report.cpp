@@ -106,15 +106,24 @@ std::string parameter_table(const Fitted& fitted) {
   if (!fitted.entry->has_components()) return factor_table(fitted);
   if (fitted.schema.has_categories()) return level_table(fitted);
   const std::size_t d = fitted.schema.width();
-  const auto weights = fitted.parameters["weights"];
-  const std::size_t K = weights.size();
+  const std::size_t K = fitted.plan.parameters->extent(Axis::component);
   std::vector<Row> rows(K + 1);
-  rows[0] = {"component", "weight"};
-  for (std::size_t k = 0; k < K; ++k)
-    rows[k + 1] = {std::to_string(k), fmt::format("{:.6g}", weights[k])};
+  rows[0] = {"component"};
+  for (std::size_t k = 0; k < K; ++k) rows[k + 1] = {std::to_string(k)};
   for (const Piece& piece : fitted.plan.parameters->pieces()) {
-    if (piece.constant || piece.name == "weights") continue;
+    if (piece.constant) continue;
     const auto values = fitted.parameters[piece.name];
+    const bool between = piece.axis(1) == Axis::component;  // from one to the other
+    if (piece.domain == Domain::simplex || between) {
+      for (std::size_t j = 0; j < piece.size() / K; ++j) {
+        rows[0].push_back(between                   ? fmt::format("{}[{}]", piece.name, j)
+                          : piece.name == "weights" ? "weight"
+                                                    : piece.name);
+        for (std::size_t k = 0; k < K; ++k)
+          rows[k + 1].push_back(fmt::format("{:.6g}", values[k * (piece.size() / K) + j]));
+      }
+      continue;
+    }
     const bool own = piece.by_component();  // else all components share one
     const std::size_t part = own ? piece.size() / K : 0;
     // Of a matrix the diagonal is shown: standard deviations say more to people, correlations follow in show --json.

@@ -10,10 +10,12 @@
 namespace thalweg {
 namespace {
 
-/// The first parameter beside the weights that has a part for each component.
+/// The first parameter of what components emit: neither shares of them nor what leads from one to the other.
 const Piece& first_parameter(const Fitted& fitted) {
   for (const Piece& piece : fitted.plan.parameters->pieces())
-    if (piece.name != "weights" && !piece.constant && piece.by_component()) return piece;
+    if (piece.by_component() && piece.domain != Domain::simplex &&
+        piece.axis(1) != Axis::component && !piece.constant)
+      return piece;
   throw UsageError("components of a " + fitted.entry->name + " model have no first mean");
 }
 
@@ -28,13 +30,17 @@ ComponentOrder parse_component_order(std::string_view text) {
 }
 
 std::vector<std::size_t> component_order(const Fitted& fitted, ComponentOrder rule) {
-  const auto weights = fitted.parameters["weights"];
-  const std::size_t K = weights.size();
+  const std::size_t K = fitted.plan.parameters->extent(Axis::component);
   std::vector<std::size_t> order(K);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (rule == ComponentOrder::weight)
+  if (rule == ComponentOrder::weight) {
+    if (!fitted.plan.parameters->find("weights"))
+      throw UsageError("components of a " + fitted.entry->name + " model have no weights (use " +
+                       option("order_components", "first-mean") + ")");
+    const auto weights = fitted.parameters["weights"];
     std::ranges::stable_sort(order,
                              [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  }
   if (rule == ComponentOrder::first_mean) {
     const Piece& piece = first_parameter(fitted);
     const auto values = fitted.parameters[piece.name];

@@ -21,7 +21,7 @@ struct Scores {
 };
 
 /// Each unit goes to one of the two by a coin of its own.
-std::pair<Table, Table> split(const Block& rows, std::uint64_t seed, Unit unit = Unit::row) {
+std::pair<Table, Table> split(const Block& rows, std::uint64_t seed, Unit unit) {
   std::pair<Table, Table> parts{Table(rows.columns), Table(rows.columns)};
   const Units units(rows, unit);
   for (std::size_t u = 0; u < units.size(); ++u) {
@@ -44,7 +44,7 @@ Scores score(const FitFlags& flags, const Outcome& outcome, const Fitted& protot
     scores.mean = *outcome.result.log_likelihood / outcome.result.weight;
     scores.bic = outcome.bic_value();
     scores.icl = outcome.icl_value();
-    const auto [learned, held_out] = split(all, flags.count("seed"));
+    const auto [learned, held_out] = split(all, flags.count("seed"), prototype.plan.unit);
     if (!was_interrupted() && learned.rows() >= prototype.plan.rows_needed && held_out.rows() > 0) {
       MemorySource source(prototype.schema, learned.block());
       FitFlags plain = flags;

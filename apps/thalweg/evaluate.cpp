@@ -54,13 +54,16 @@ void print_errors(const Fitted& fitted, const Json& errors) {
 
 int evaluate(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
+  flags.input.check_sequences(*fitted.entry);
   const auto opened = flags.input.open_for(fitted.schema);
+  if (flags.input.one_sequence(*fitted.entry)) fmt::print(stderr, "note: {}\n", one_sequence_note);
   Source& source = *opened;
   const bool components = fitted.entry->has_components();
   double overlap = 0;  // entropy of the posterior
-  Cutter slices(slice_rows);
+  Cutter slices(slice_rows, fitted.plan.unit);
   const auto add_entropy = [&](const Block& slice) {
-    overlap += entropy(*fitted.model, fitted.parameters, slice).value_or(0);
+    overlap += entropy(*fitted.model, fitted.parameters, slice, ThreadPool(1), fitted.plan.unit)
+                   .value_or(0);
   };
   Table kept(fitted.schema.width());
   const ThreadPool pool(static_cast<std::size_t>(flags.input.threads));

@@ -84,23 +84,11 @@ struct Choice {
   std::optional<Range> range;
 };
 
-/// "poisson, gaussian": those that do.
-std::string models_that(bool Entry::*takes) {
-  std::vector<std::string> names;
-  for (const Entry& entry : catalogue())
-    if (entry.*takes) names.push_back(entry.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 void check_input_flags(const InputFlags& input, const Entry& entry) {
   if (!entry.takes_categories && !(input.categorical.empty() && input.levels.empty()))
     throw UsageError(fmt::format("model {} takes no categorical columns (--model {} takes them)",
                                  entry.name, models_that(&Entry::takes_categories)));
-  if (entry.takes_sequences || (input.sequence.empty() && !input.sequence_blank_lines)) return;
-  const std::string others = models_that(&Entry::takes_sequences);
-  throw UsageError(fmt::format(
-      "model {} knows no sequences, every row stands for itself ({})", entry.name,
-      others.empty() ? "no model takes --sequence yet" : "--model " + others + " takes them"));
+  input.check_sequences(entry);
 }
 
 /// What a model of categories reads: the columns that are named, all of them by their levels.
@@ -282,6 +270,7 @@ int fit(FitFlags flags) {
   });
   FilteredTable& source = *opened;
   describe_input(source, notes);
+  if (input.one_sequence(*choice.entry)) notes.add(one_sequence_note);
   const Fitted prototype = prepare(*choice.entry, choice.options, source.schema());
   if (choice.init && choice.init->schema.width() != source.schema().width())
     throw Error(fmt::format("{} has {} columns, the input has {}", flags.text("init"),
@@ -322,7 +311,8 @@ int fit(FitFlags flags) {
   print_summary(flags, outcome);
   fmt::print(stderr, "{}{}", faults_text(source.faults(), source.given()),
              unknown_levels_text(source.unknown_levels()));
-  if (const auto found = sorted.found(); found && streams(outcome.result.method))
+  if (const auto found = sorted.found();
+      found && streams(outcome.result.method) && !choice.entry->takes_sequences)
     fmt::print(stderr,
                "warning: the rows look sorted ({}), which misleads a fit that reads them once (use "
                "--shuffle-buffer 100000, or --order shuffled)\n",

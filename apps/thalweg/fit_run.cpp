@@ -128,7 +128,7 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& so
   } else {
     kept_ = std::make_unique<ReorderedSource>(
         source.schema(), table_.block(),
-        ReorderedOptions{.order = order, .seed = flags.count("seed")});
+        ReorderedOptions{.order = order, .seed = flags.count("seed"), .unit = prototype.plan.unit});
   }
 }
 

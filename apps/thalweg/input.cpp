@@ -4,6 +4,7 @@
 #include "flags.hpp"
 #include "interrupts.hpp"
 #include "sources/formats.hpp"
+#include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <fmt/format.h>
@@ -34,6 +35,13 @@ std::map<std::string, std::vector<std::string>> parse_levels(const std::vector<s
 
 }  // namespace
 
+std::string models_that(bool Entry::*takes) {
+  std::vector<std::string> names;
+  for (const Entry& entry : catalogue())
+    if (entry.*takes) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void InputFlags::add(CLI::App& verb, bool learns) {
   verb.add_option(
       "INPUT", files,
@@ -43,9 +51,9 @@ void InputFlags::add(CLI::App& verb, bool learns) {
     add_row(verb, "columns", columns)->delimiter(',');
     add_row(verb, "categorical", categorical)->delimiter(',');
     add_row(verb, "levels", levels)->allow_extra_args(false);
-    add_row(verb, "sequence", sequence);
-    add_row(verb, "sequence_blank_lines", sequence_blank_lines);
   }
+  add_row(verb, "sequence", sequence);
+  add_row(verb, "sequence_blank_lines", sequence_blank_lines);
   add_row(verb, "weight_column", weight_column);
   if (learns) add_row(verb, "label_column", label_column);
   add_reading(verb);
@@ -62,6 +70,26 @@ void InputFlags::add_reading(CLI::App& verb) {
       ->description(format_list() + " (by the file's ending, else by content)");
   add_row(verb, "no_header", no_header);
   add_row(verb, "width", width);
+}
+
+void InputFlags::check_sequences(const Entry& entry) const {
+  const bool given = !sequence.empty() || sequence_blank_lines;
+  if (!entry.takes_sequences && given)
+    throw UsageError(
+        fmt::format("model {} knows no sequences, every row stands for itself (--model {} takes "
+                    "them)",
+                    entry.name, models_that(&Entry::takes_sequences)));
+  if (!entry.takes_sequences) return;
+  const auto refuse = [&entry](const char* flag) {
+    throw UsageError(fmt::format("{} would tear the sequences of a {} model apart (leave it out)",
+                                 flag, entry.name));
+  };
+  if (filter.sample) refuse("--sample");
+  if (filter.shuffle) refuse("--shuffle-buffer");
+}
+
+bool InputFlags::one_sequence(const Entry& entry) const {
+  return entry.takes_sequences && sequence.empty() && !sequence_blank_lines;
 }
 
 TableOptions InputFlags::options() const {

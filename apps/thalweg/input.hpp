@@ -1,6 +1,7 @@
 // Flags that say what to read, shared by the verbs that read rows.
 #pragma once
 
+#include <thalweg/catalogue/entry.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/data/table.hpp>
 #include <thalweg/sources/filtered.hpp>
@@ -41,10 +42,21 @@ struct InputFlags {
   std::vector<std::string> settings() const;  // what decides about the result, a line each
   std::unique_ptr<FilteredTable> open() const;
 
+  /// Refuses sequences of a model that knows none, and what would tear those of a model of sequences apart.
+  void check_sequences(const Entry& entry) const;
+  /// Nothing says where one sequence ends: all rows belong together.
+  bool one_sequence(const Entry& entry) const;
+
   /// The columns of a model, with its levels, by name; by position, with a note, where one side has no names.
   std::unique_ptr<FilteredTable> open_for(const Schema& schema, bool keep_text = false,
                                           bool quiet = false) const;
 };
+
+inline constexpr const char* one_sequence_note =
+    "all rows are one sequence (--sequence COLUMN or --sequence-blank-lines separates several)";
+
+/// "poisson, gaussian": those that do.
+std::string models_that(bool Entry::*takes);
 
 /// Reads all rows, each checked by the model, if they need no more than `limit` bytes.
 std::optional<Table> read_all(Source& source, const Model& model, std::uint64_t limit);

@@ -8,6 +8,16 @@
 namespace thalweg::app {
 namespace {
 
+void add_condition(const OnlyWith& only, Json& json) {
+  if (!only.option.empty()) json["only_with"] = {{std::string(only.option), only.value}};
+}
+
+/// "; with --emission gaussian"
+std::string condition_text(const Entry& entry, const OnlyWith& only) {
+  if (only.option.empty()) return "";
+  return fmt::format("; with {} {}", entry.option(only.option)->flag, only.value);
+}
+
 Json describe(const Entry& entry) {
   Json options = Json::array();
   for (const Option& option : entry.options) {
@@ -18,12 +28,15 @@ Json describe(const Entry& entry) {
       json["choices"] = option.choices;
     }
     json["default"] = option.standard.empty() ? Json(nullptr) : Json(option.standard);
+    add_condition(option.only, json);
     options.push_back(json);
   }
   Json parameters = Json::array();
-  for (const ParameterInfo& parameter : entry.parameters)
+  for (const ParameterInfo& parameter : entry.parameters) {
     parameters.push_back(
         {{"name", parameter.name}, {"shape", parameter.shape}, {"meaning", parameter.meaning}});
+    add_condition(parameter.only, parameters.back());
+  }
   return {{"name", entry.name},
           {"summary", entry.summary},
           {"density", entry.density},
@@ -37,10 +50,12 @@ Json describe(const Entry& entry) {
 void print(const Entry& entry) {
   fmt::print("{}: {}\n  density     {}\n", entry.name, entry.summary, entry.density);
   for (const Option& option : entry.options)
-    fmt::print("  {:<11} {}{}\n", option.flag, option.help,
-               option.standard.empty() ? "" : fmt::format(" ({})", option.standard));
+    fmt::print("  {:<11} {}{}{}\n", option.flag, option.help,
+               option.standard.empty() ? "" : fmt::format(" ({})", option.standard),
+               condition_text(entry, option.only));
   for (const ParameterInfo& parameter : entry.parameters)
-    fmt::print("  {:<11} {}: {}\n", parameter.name, parameter.shape, parameter.meaning);
+    fmt::print("  {:<11} {}: {}{}\n", parameter.name, parameter.shape, parameter.meaning,
+               condition_text(entry, parameter.only));
 }
 
 int models(bool json) {

@@ -7,6 +7,7 @@
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/parts.hpp>
 #include <thalweg/core/border.hpp>
+#include <thalweg/core/cutter.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/core/thread_pool.hpp>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -105,24 +107,35 @@ int predict(const Flags& flags) {
   if (flags.proba && !whole.entry->has_components())
     throw UsageError(fmt::format("--proba means nothing to {}: a {} model has no components",
                                  flags.model, whole.entry->name));
+  flags.input.check_sequences(*whole.entry);
   const std::unique_ptr<const Conditional> others = others_of(flags, whole);
   const Fitted& fitted = others ? others->given() : whole;
   const auto opened = flags.input.open_for(fitted.schema, flags.append || !flags.id.empty());
   TableSource& source = *opened;
+  if (flags.input.one_sequence(*whole.entry)) fmt::print(stderr, "note: {}\n", one_sequence_note);
   const std::vector<std::size_t> kept = kept_columns(flags, source.raw_header());
   const ThreadPool pool(static_cast<std::size_t>(flags.input.threads));
   std::vector<Slice> explained;
   const std::unique_ptr<const Prepared> prepared = fitted.model->prepare(fitted.parameters);
+  const auto append_kept = [&](std::string& out, std::size_t row_in_block) {
+    for (const std::size_t j : kept) {
+      append_csv_field(out, source.raw(row_in_block, j));
+      out += ',';
+    }
+  };
+  // Of a sequence that comes in several blocks, what stands before a prediction is kept until it can be made.
+  const Unit unit = fitted.plan.unit;
+  std::deque<std::string> waiting;
   const auto describe = [&](const Block& rows, std::size_t first, Slice& slice) {
     prepared->explain(rows, slice.explanation);
     const Explanation& found = slice.explanation;
     slice.text.clear();
     std::vector<double> told(others ? others->names().size() : 0);
     for (std::size_t t = 0; t < rows.rows; ++t) {
-      for (const std::size_t j : kept) {
-        append_csv_field(slice.text, source.raw(first + t, j));
-        slice.text += ',';
-      }
+      if (unit == Unit::row)
+        append_kept(slice.text, first + t);
+      else
+        slice.text += waiting[first + t];
       append_row(slice.text, found, t, flags.proba);
       if (others) others->tell({rows.row(t), rows.columns}, found, t, told);
       for (const double number : told) append_cell(slice.text, number);
@@ -130,18 +143,32 @@ int predict(const Flags& flags) {
     }
   };
   bool first = true;
+  const auto predict_rows = [&](const Block& rows) {
+    const Slices slices(rows, unit);
+    if (explained.size() < slices.size()) explained.resize(slices.size());
+    pool.run(slices.size(),
+             [&](std::size_t i) { describe(slices[i], slices.begin(i), explained[i]); });
+    if (std::exchange(first, false))
+      write(header_line(flags, explained[0].explanation, source.raw_header(), kept) +
+            others_header(others.get()) + "\n");
+    for (std::size_t i = 0; i < slices.size(); ++i) write(explained[i].text);
+  };
+  Cutter whole_units(slice_rows, unit, pool.size());
+  const auto predict_units = [&](const Block& rows) {
+    predict_rows(rows);
+    waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(rows.rows));
+  };
   with_places(source, [&] {
     for (const Block& block : source) {
       admit(*fitted.model, fitted.schema, block);
-      const Slices slices(block);
-      if (explained.size() < slices.size()) explained.resize(slices.size());
-      pool.run(slices.size(),
-               [&](std::size_t i) { describe(slices[i], slices.begin(i), explained[i]); });
-      if (std::exchange(first, false))
-        write(header_line(flags, explained[0].explanation, source.raw_header(), kept) +
-              others_header(others.get()) + "\n");
-      for (std::size_t i = 0; i < slices.size(); ++i) write(explained[i].text);
+      if (unit == Unit::row) {
+        predict_rows(block);
+        continue;
+      }
+      for (std::size_t t = 0; t < block.rows; ++t) append_kept(waiting.emplace_back(), t);
+      whole_units.feed(block, predict_units);
     }
+    whole_units.flush(predict_units);
   });
   fmt::print(stderr, "{}{}", faults_text(opened->faults(), opened->given()),
              unknown_levels_text(opened->unknown_levels()));

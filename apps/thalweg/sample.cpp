@@ -14,6 +14,7 @@ struct Flags {
   std::string model;
   std::uint64_t rows = 0;
   std::uint64_t seed = 0;
+  std::uint64_t sequence_rows = 0;  // 0: all rows are one sequence
 };
 
 void write(const std::string& text) {
@@ -29,17 +30,23 @@ std::string cell(const Schema& schema, std::size_t j, double value) {
 
 int sample(const Flags& flags) {
   const Fitted fitted = read_fitted(flags.model);
+  if (flags.sequence_rows > 0 && !fitted.entry->takes_sequences)
+    throw UsageError("--sequence-rows means nothing to " + flags.model + ": a " +
+                     fitted.entry->name + " model has no sequences");
   std::string header;
   for (const std::string& name : fitted.schema.columns)
     header += (header.empty() ? "" : ",") + csv_field(name);
   write(header + "\n");
-  SimulatedSource source(fitted.model, fitted.schema, fitted.parameters,
-                         {.rows = flags.rows, .seed = flags.seed});
+  SimulatedSource source(
+      fitted.model, fitted.schema, fitted.parameters,
+      {.rows = flags.rows, .seed = flags.seed, .unit_rows = flags.sequence_rows});
   for (const Block& block : source) {
     std::string out;
-    for (std::size_t t = 0; t < block.rows; ++t)
+    for (std::size_t t = 0; t < block.rows; ++t) {
+      if (begins_unit(block, t, Unit::sequence) && block.number(t) > 0) out += "\n";
       for (std::size_t j = 0; j < block.columns; ++j)
         out += cell(fitted.schema, j, block.row(t)[j]) + (j + 1 < block.columns ? "," : "\n");
+    }
     write(out);
   }
   return done;
@@ -56,6 +63,10 @@ Run add_sample(CLI::App& app) {
   verb->add_option("MODEL", flags->model, "a model file that fit wrote")->required();
   add_count(*verb, "-n,--rows", flags->rows, "how many rows")->required()->type_name("N");
   add_count(*verb, "--seed", flags->seed, "the same seed gives the same rows (0)")->type_name("S");
+  add_count(
+      *verb, "--sequence-rows", flags->sequence_rows,
+      "of a model of sequences: so many rows in each, blank lines between them (all rows are one)")
+      ->type_name("N");
   return [flags] { return sample(*flags); };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/catalogue/entry.hpp>
+#include <thalweg/families/gaussian.hpp>
 
 namespace thalweg {
 
@@ -21,5 +22,8 @@ Option components_option();
 
 /// weights[K], as every mixture has them.
 ParameterInfo weights_parameter();
+
+/// What the option "covariance" of Gaussian components says.
+Covariance covariance_kind(const ModelOptions& options);
 
 }  // namespace thalweg

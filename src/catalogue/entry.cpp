@@ -96,7 +96,18 @@ ModelOptions Entry::complete(const ModelOptions& given) const {
   }
   ModelOptions all = given;
   for (const Option& row : options) {
-    if (all.values().contains(std::string(row.name))) continue;
+    const bool is_given = all.values().contains(std::string(row.name));
+    if (!row.only.option.empty() && all.text(row.only.option) != row.only.value) {
+      const auto with = [&](std::string_view value) {
+        return thalweg::option(std::string(row.only.option), std::string(value));
+      };
+      if (is_given)
+        throw UsageError("model " + name + ": " + named(row) + " means nothing to " +
+                         with(all.text(row.only.option)) + " (it goes with " +
+                         with(row.only.value) + ")");
+      continue;
+    }
+    if (is_given) continue;
     if (row.standard.empty())
       throw UsageError("model " + name + " needs " + named(row) + " (" + Message::parse(row.help) +
                        ")");

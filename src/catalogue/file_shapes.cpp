@@ -21,6 +21,15 @@ std::optional<std::size_t> size_of(const ModelFile& file, const Entry& entry) {
   return std::nullopt;
 }
 
+/// The choice with which one of the file's parameters goes: rates belong to poisson emissions.
+std::optional<std::string> choice_of(const ModelFile& file, const Entry& entry,
+                                     std::string_view option) {
+  for (const ParameterInfo& info : entry.parameters)
+    if (info.only.option == option && find_array(file.parameters, info.name))
+      return std::string(info.only.value);
+  return entry.option_from ? entry.option_from(option, file.parameters) : std::nullopt;
+}
+
 /// The levels that the file names, each column's own: different ones, and none without a name.
 void add_levels(const ModelFile& file, Schema& schema) {
   if (file.levels.empty()) return;
@@ -66,8 +75,11 @@ std::size_t width_of(const ModelFile& file, const Entry& entry) {
     if (array && axis != piece.axes.end() && array->shape.size() == piece.shape.size())
       return array->shape[static_cast<std::size_t>(axis - piece.axes.begin())];
   }
-  for (const NamedArray& array : file.parameters)
-    if (array.shape.size() >= 2) return array.shape[1];
+  for (const NamedArray& array : file.parameters) {
+    const Piece* const piece = entry.layout.find(array.name);
+    const bool between = piece && piece->axis(1) == Axis::component;  // says nothing of columns
+    if (array.shape.size() >= 2 && !between) return array.shape[1];
+  }
   throw Error("the number of columns cannot be told from its parameters");
 }
 
@@ -89,9 +101,8 @@ ModelOptions options_of(const ModelFile& file, const Entry& entry) {
     if (file.options.contains(std::string(option.name))) continue;
     if (entry.has_size() && &option == &entry.size()) {
       if (const auto size = size_of(file, entry)) options.set(option.name, std::to_string(*size));
-    } else if (entry.option_from) {
-      if (const auto value = entry.option_from(option.name, file.parameters))
-        options.set(option.name, *value);
+    } else if (const auto choice = choice_of(file, entry, option.name)) {
+      options.set(option.name, *choice);
     }
   }
   return options;

@@ -19,10 +19,8 @@ namespace {
 constexpr Choices kinds = {"full", "tied", "diag", "spherical"};  // as the enum
 
 std::shared_ptr<const Model> build(const ModelOptions& options, const Schema&) {
-  const std::string& kind = options.text("covariance");
-  const auto at = std::ranges::find(kinds, kind) - kinds.begin();
   return gaussian_mixture(
-      {.components = options.count("components"), .covariance = static_cast<Covariance>(at)});
+      {.components = options.count("components"), .covariance = covariance_kind(options)});
 }
 
 /// The same weights and means under each kind of covariance.
@@ -69,6 +67,11 @@ std::optional<std::string> covariance_from(std::string_view option,
 }
 
 }  // namespace
+
+Covariance covariance_kind(const ModelOptions& options) {
+  const std::string& kind = options.text("covariance");
+  return static_cast<Covariance>(std::ranges::find(kinds, kind) - kinds.begin());
+}
 
 Entry gaussian_entry() {
   return {.name = "gaussian",

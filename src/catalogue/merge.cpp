@@ -101,13 +101,21 @@ std::vector<std::size_t> matching_components(const Fitted& one, const Fitted& ot
   const std::size_t K = one.plan.parameters->extent(Axis::component);
   const std::size_t d = one.schema.width();
   const std::size_t rows = std::clamp<std::size_t>(500 * K, 2000, 20'000);
+  // Where rows are not independent, half of them are sequences of the one, the others of the other.
+  constexpr std::size_t a_sequence = 100;
+  const bool by_rows = one.plan.unit == Unit::row;
   std::vector<double> values(rows * d);
+  std::vector<std::uint8_t> begins(rows);
+  Carry carry;
   for (std::size_t t = 0; t < rows; ++t) {
+    begins[t] = by_rows || t % a_sequence == 0 ? 1 : 0;
+    if (begins[t] != 0) carry = {};
     Random random(0, t, 3);
-    const Fitted& drawn = t % 2 == 0 ? one : other;
-    draw(*drawn.model, drawn.parameters, random, values.data() + t * d);
+    const Fitted& drawn = (by_rows ? t : t / a_sequence) % 2 == 0 ? one : other;
+    drawn.model->draw(drawn.parameters, Block{}, carry, random, values.data() + t * d);
   }
-  const Block block = dense_block(values.data(), rows, d);
+  Block block = dense_block(values.data(), rows, d);
+  block.side.unit_start = begins.data();
   std::array<Explanation, 2> seen;
   explain(*one.model, one.parameters, block, seen[0]);
   explain(*other.model, other.parameters, block, seen[1]);

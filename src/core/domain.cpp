@@ -28,9 +28,10 @@ std::string covariance_fault(const Piece& piece, const double* matrix) {
 }
 
 std::string distributions_fault(const Piece& piece, std::span<const double> values) {
+  const std::vector<std::size_t> sizes = piece.distributions();
   std::size_t at = 0;
   while (at < values.size())
-    for (const std::size_t size : piece.parts) {
+    for (const std::size_t size : sizes) {
       double sum = 0;
       for (const double value : values.subspan(at, size)) {
         if (!(value >= 0)) return "\"" + piece.name + "\" has the entry " + to_text(value);

@@ -21,7 +21,8 @@ std::size_t Piece::free_entries() const {
   if (constant) return 0;
   if (domain == Domain::simplex) return size() - 1;
   if (domain == Domain::loadings) return size() - shape.back() * (shape.back() - 1) / 2;
-  if (domain == Domain::distributions) return size() - size() / shape.back() * parts.size();
+  if (domain == Domain::distributions)
+    return size() - size() / shape.back() * distributions().size();
   if (domain != Domain::covariance) return size();
   const std::size_t d = shape.back();
   return d > 0 ? size() / (d * d) * (d * (d + 1) / 2) : 0;

@@ -105,7 +105,7 @@ bool invert(const std::vector<double>& a, std::size_t p, std::vector<double>& in
 /// Behind the distribution to which an entry of the last extent belongs.
 std::size_t part_end(const Piece& piece, std::size_t column) {
   std::size_t end = 0;
-  for (const std::size_t size : piece.parts) {
+  for (const std::size_t size : piece.distributions()) {
     end += size;
     if (column < end) break;
   }

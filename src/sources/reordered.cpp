@@ -1,6 +1,7 @@
 // Draws the order of each pass by its number, and gathers the rows in it.
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
+#include <thalweg/data/slices.hpp>
 #include <thalweg/sources/reordered.hpp>
 
 #include <algorithm>
@@ -39,21 +40,32 @@ ReorderedSource::ReorderedSource(Schema schema, Table rows, ReorderedOptions opt
 ReorderedSource::ReorderedSource(Schema schema, const Block& rows, ReorderedOptions options)
     : schema_(std::move(schema)), whole_(rows), options_(options) {
   if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
-  if (options_.order != Order::sequential && (rows.side.unit_start || rows.sparse.starts))
+  const bool marked = rows.side.unit_start && options_.unit == Unit::row;
+  if (options_.order != Order::sequential && (marked || rows.sparse.starts))
     throw UsageError("sequences and sparse rows keep their order: use the order sequential");
+  if (options_.order == Order::random && options_.unit != Unit::row)
+    throw UsageError("sequences are not drawn with replacement: use the order shuffled");
   set_pass(options_.pass);
 }
 
 void ReorderedSource::set_pass(std::uint32_t pass) {
   options_.pass = pass;
   read_ = 0;
-  if (options_.order != Order::shuffled) return;
-  // Fisher–Yates from the identity, so that a pass does not depend on those before it.
-  permutation_.resize(whole_.rows);
-  std::iota(permutation_.begin(), permutation_.end(), std::size_t{0});
-  Random random(options_.seed ^ salt, 0, pass);
-  for (std::size_t left = permutation_.size(); left > 1; --left)
-    std::swap(permutation_[left - 1], permutation_[random.index(left)]);
+  if (options_.order == Order::shuffled) shuffle();
+}
+
+/// Fisher–Yates from the identity, so that a pass does not depend on those before it.
+void ReorderedSource::shuffle() {
+  const Units units(whole_, options_.unit);
+  std::vector<std::size_t> order(units.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Random random(options_.seed ^ salt, 0, options_.pass);
+  for (std::size_t left = order.size(); left > 1; --left)
+    std::swap(order[left - 1], order[random.index(left)]);
+  if (options_.unit == Unit::row) return permutation_.swap(order);
+  permutation_.clear();
+  for (const std::size_t u : order)
+    for (std::size_t t = units.begin(u); t < units.begin(u + 1); ++t) permutation_.push_back(t);
 }
 
 std::size_t ReorderedSource::at(std::size_t place) const {
@@ -92,6 +104,10 @@ void ReorderedSource::gather(std::size_t count, Block& block) {
         shown = gathered.data();
       },
       side_, whole_.side, block.side);
+  // The first row of all begins a unit whether it is marked or not: behind another one it has to be.
+  if (block.side.unit_start)
+    for (std::size_t t = 0; t < count; ++t)
+      if (places_[t] == 0) side_.unit_start[t] = 1;
 }
 
 bool ReorderedSource::rewind() {

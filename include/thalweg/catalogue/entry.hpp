@@ -33,6 +33,7 @@ struct ParameterInfo {
   std::string name;     // "rates"
   std::string shape;    // "K × d"
   std::string meaning;  // "mean count of each component in each column"
+  OnlyWith only = {};   // else it is there whatever the options
 };
 
 /// Values of options by name, as text.
@@ -74,6 +75,7 @@ struct THALWEG_API Entry {
   bool takes_counts_only = false;
   bool takes_categories = false;  // every column is categorical; else every column is numeric
   bool takes_sequences = false;   // the order of rows within a sequence means something
+  bool in_python = true;          // has a class there
   std::function<std::shared_ptr<const Model>(const ModelOptions&, const Schema&)> build;
   std::function<std::vector<Example>()>
       examples;                                  // one for each kind of model that the options make
@@ -98,7 +100,7 @@ struct THALWEG_API Entry {
   /// The model for these options and columns: unknown names, values out of range and missing ones are UsageErrors, and so
   /// are columns that it does not take.
   std::shared_ptr<const Model> make(const ModelOptions& given, const Schema& schema) const;
-  /// The given options, checked, and the defaults of the others.
+  /// The given options, checked, and the defaults of the others that mean something beside them.
   ModelOptions complete(const ModelOptions& given) const;
 };
 

@@ -88,6 +88,12 @@ constexpr unsigned among(std::initializer_list<Method> methods) {
 /// What a model must have for an option to mean something.
 enum class Needs { nothing, components, covariances, categories };
 
+/// What means something only where another option of the model has this value: covariances of gaussian emissions.
+struct OnlyWith {
+  std::string_view option = {};  // empty: always
+  std::string_view value = {};
+};
+
 /// Texts name other options in braces, {keep} or {method=online}, and every face spells them.
 struct Option {
   std::string_view name;  // "batch_size": in messages of the library, in model files, in settings
@@ -105,6 +111,7 @@ struct Option {
   Needs needs = Needs::nothing;
   std::array<Refusal, 3> refused = {};
   bool decides = false;  // about the result: a checkpoint belongs to it
+  OnlyWith only = {};    // of a model: an option that stands before this one
 
   constexpr bool is_count() const { return choices.empty() && takes == Takes::count; }
 

@@ -12,7 +12,8 @@ namespace thalweg {
 
 /// Which values a piece may hold: what a parameter read from a file is checked against.
 /// A covariance is a symmetric positive definite matrix in the last two extents. Loadings are real; their columns (the last
-/// extent) are known up to a rotation. Distributions stand side by side in the last extent, as `parts` says; each sums to 1.
+/// extent) are known up to a rotation. Distributions stand side by side in the last extent, as `parts` says, or one fills it;
+/// each sums to 1.
 enum class Domain { real, positive, simplex, covariance, loadings, distributions };
 
 /// What an extent of a piece counts. Components are interchangeable: relabelling goes along every such extent.
@@ -31,11 +32,15 @@ struct Piece {
   Domain domain = Domain::real;
   bool constant = false;                // fixed at the start (a gauge), never estimated
   std::size_t offset = 0;               // set by Layout
-  std::vector<std::size_t> parts = {};  // distributions: the size of each, in the last extent
+  std::vector<std::size_t> parts = {};  // distributions: the size of each, one for a column
 
   std::size_t size() const;
   /// A covariance counts one triangle, a simplex and every distribution one less, loadings of r columns r (r - 1) / 2 less.
   THALWEG_API std::size_t free_entries() const;
+  /// Sizes of the distributions side by side in the last extent.
+  std::vector<std::size_t> distributions() const {
+    return parts.empty() ? std::vector<std::size_t>{shape.back()} : parts;
+  }
   Axis axis(std::size_t i) const { return i < axes.size() ? axes[i] : Axis::other; }
   /// Its first extent counts components: it has a part for each of them.
   bool by_component() const { return axis(0) == Axis::component; }

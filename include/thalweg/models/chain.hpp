@@ -49,8 +49,7 @@ class Chain final : public Model, public Gauge, public Conjugate, public Bounded
                                       .shape = {K_, K_},
                                       .axes = both,
                                       .meaning = Meaning::probability,
-                                      .domain = Domain::distributions,
-                                      .parts = {K_}}};
+                                      .domain = Domain::distributions}};
     for (Piece& piece : family_.parameters(e)) parameters.push_back(std::move(piece));
     std::size_t free = 0;
     for (const Piece& piece : parameters) free += piece.free_entries();

@@ -3,6 +3,7 @@
 
 #include <thalweg/core/source.hpp>
 #include <thalweg/data/table.hpp>
+#include <thalweg/data/units.hpp>
 
 #include <memory>
 #include <string_view>
@@ -24,6 +25,8 @@ struct ReorderedOptions {
   std::uint64_t seed = 0;
   std::uint32_t pass = 0;  // the first pass: a resumed run goes on where it was
   std::size_t block_rows = 4096;
+  Unit unit =
+      Unit::row;  // what changes places as a whole; longer ones are not drawn by Order::random
 };
 
 /// The rows have as many columns as the schema. The order of a pass depends on (seed, pass) alone. `rewind` goes to the
@@ -47,6 +50,7 @@ class THALWEG_API ReorderedSource final : public Source {
 
  private:
   std::size_t at(std::size_t place) const;  // which row stands at a place of this pass
+  void shuffle();
   void gather(std::size_t count, Block& block);
 
   Schema schema_;

@@ -57,6 +57,7 @@ struct THALWEG_API Entry {
   std::vector<ParameterInfo> parameters;
   bool takes_missing = false;
   bool takes_counts_only = false;
+  bool takes_positive_only = false;
   bool takes_categories = false;  // every column is categorical; else every column is numeric
   bool takes_sequences = false;   // the order of rows within a sequence means something
   std::function<std::shared_ptr<const Model>(const ModelOptions&, const Schema&)> build;

@@ -49,6 +49,7 @@ py::dict entry_dict(const Entry& entry) {
                   "has_components"_a = entry.has_components(),
                   "takes_missing"_a = entry.takes_missing,
                   "takes_counts_only"_a = entry.takes_counts_only && !entry.takes_categories,
+                  "takes_positive_only"_a = entry.takes_positive_only,
                   "takes_categories"_a = entry.takes_categories);
 }
 

@@ -25,6 +25,10 @@ def data_for(cls, n=1500):
         X = rng.poisson([[1, 4, 2]], (n, 3)).astype(float)
         X[: n // 3] = rng.poisson([[6, 1, 9]], (n // 3, 3))
         return X
+    if cls._entry["takes_positive_only"]:
+        X = rng.gamma([[1.5, 4, 2]], [[1, 0.5, 3]], (n, 3))
+        X[: n // 3] = rng.gamma([[6, 9, 20]], [[2, 0.2, 1]], (n // 3, 3))
+        return X
     X = rng.normal(size=(n, 3)) @ np.diag([1, 2, 0.5])
     X[: n // 3] += [5, 0, 1]
     return X

@@ -13,10 +13,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 from test_estimators import CLASSES, data_for
+from thalweg import _data
 
 
 def scaler_for(cls):
-    return FunctionTransformer() if cls._entry["takes_counts_only"] else StandardScaler()
+    return FunctionTransformer() if _data.refuses_negative(cls._entry) else StandardScaler()
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -219,14 +219,14 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
     def _more_tags(self):
         return {
             "allow_nan": self._entry["takes_missing"],
-            "requires_positive_X": self._entry["takes_counts_only"],
+            "requires_positive_X": _data.refuses_negative(self._entry),
             "_xfail_checks": self._expected_failed_checks(),
         }
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._entry["takes_missing"]
-        tags.input_tags.positive_only = self._entry["takes_counts_only"]
+        tags.input_tags.positive_only = _data.refuses_negative(self._entry)
         tags.input_tags.sparse = self._entry.get("takes_sparse", False)
         return tags
 

@@ -192,6 +192,10 @@ def first_block(blocks):
     return next((block for block in blocks if not is_empty(block)), None)
 
 
+def refuses_negative(entry):
+    return entry["takes_counts_only"] or entry["takes_positive_only"]
+
+
 def refusal(table, name, entry):
     """scikit-learn's sentence for cells that are no numbers; None where there are none."""
     for begin in range(0, table.shape[0], BLOCK_ROWS):
@@ -203,6 +207,6 @@ def refusal(table, name, entry):
             )
         if np.isinf(part).any():
             return "Input X contains infinity or a value too large for dtype('float64')."
-        if entry["takes_counts_only"] and (part < 0).any():
+        if refuses_negative(entry) and (part < 0).any():
             return f"Negative values in data passed to {name} (input X)."
     return None

@@ -61,7 +61,7 @@ class EM(Estimator):
     @property
     def _entry(self):
         takes_missing = isinstance(self.model, Model) and bool(self.model.takes_missing)
-        return {"name": type(self.model).__name__, "takes_missing": takes_missing, "takes_counts_only": False}
+        return {"name": type(self.model).__name__, "takes_missing": takes_missing, "takes_counts_only": False, "takes_positive_only": False}
 
     @given_by("posterior")
     def predict(self, X):

@@ -77,6 +77,8 @@ def axis(estimator, low, high, points):
     """Places along a column: whole numbers where only those can be."""
     if counts_only(estimator):
         return np.arange(max(0, int(np.floor(low))), int(np.ceil(high)) + 1, dtype=float)
+    if estimator._entry and estimator._entry["takes_positive_only"]:
+        low = max(low, 1e-3 * high)
     return np.linspace(low, high, points)
 
 

@@ -11,6 +11,7 @@ namespace thalweg {
   NAME(gaussian)             \
   NAME(poisson)              \
   NAME(categorical)          \
+  NAME(gamma)                \
   NAME(ppca)
 
 #define THALWEG_DECLARE(name) Entry name##_entry();

@@ -227,6 +227,8 @@ TEST_P(Entries, SayWhatTheyTake) {
   };
   EXPECT_TRUE(takes(1));
   EXPECT_EQ(takes(0.5), !entry_.takes_counts_only);
+  EXPECT_EQ(takes(0) && !takes(-1), entry_.takes_counts_only);
+  EXPECT_EQ(takes(0), !entry_.takes_positive_only);
   EXPECT_EQ(takes(std::nan("")), entry_.takes_missing);
   EXPECT_FALSE(takes(HUGE_VAL));
 }

@@ -73,6 +73,7 @@ struct THALWEG_API Entry {
   Latent latent = Latent::components;
   bool takes_missing = false;
   bool takes_counts_only = false;
+  bool takes_positive_only = false;
   bool takes_categories = false;  // every column is categorical; else every column is numeric
   bool takes_sequences = false;   // the order of rows within a sequence means something
   bool in_python = true;          // has a class there

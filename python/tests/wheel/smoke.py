@@ -19,6 +19,6 @@ model.partial_fit(X)
 model.save("model.json")
 assert (thalweg.load("model.json").predict(X) == model.predict(X)).all()
 for cls in thalweg._classes.values():
-    counts = cls._entry["takes_counts_only"]
-    cls(random_state=0).fit(rng.poisson(3, (500, 3)) if counts else rng.normal(size=(500, 3))).sample(3)
+    real = not (cls._entry["takes_counts_only"] or cls._entry["takes_positive_only"])
+    cls(random_state=0).fit(rng.normal(size=(500, 3)) if real else 1 + rng.poisson(3, (500, 3))).sample(3)
 print(f"thalweg {thalweg.__version__}: {len(thalweg._classes)} classes work as installed from the wheel")

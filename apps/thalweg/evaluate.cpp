@@ -4,6 +4,7 @@
 #include "input.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
+#include <thalweg/catalogue/criteria.hpp>
 #include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/slices.hpp>

@@ -1,71 +1,22 @@
 // thalweg fit: estimates a model from files or a stream.
 #include "faults_report.hpp"
+#include "fit_choice.hpp"
 #include "fit_run.hpp"
 #include "sources/detect.hpp"
 #include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
+#include <thalweg/catalogue/asked_regularisation.hpp>
 #include <thalweg/catalogue/merge.hpp>
-#include <thalweg/catalogue/order.hpp>
-#include <thalweg/core/capabilities.hpp>
+#include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/error.hpp>
+#include <thalweg/sources/places.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
 
 namespace thalweg::app {
 namespace {
-
-/// Output files are looked at before the work, not after it, and never take the place of what is read.
-void check_outputs(const FitFlags& flags) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> read = flags.input.files;
-  if (flags.has("validate")) read.push_back(flags.text("validate"));
-  std::error_code ignored;
-  for (const std::string& path :
-       {flags.text("output"), flags.text("trace"), flags.text("checkpoint")}) {
-    if (path.empty()) continue;
-    const fs::path folder = fs::path(path).parent_path();
-    if (fs::is_directory(path, ignored))
-      throw Error(path + ": is a directory, expected a file name");
-    if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-      throw Error(path + ": cannot be written: no such folder, or no right to write there");
-    for (const std::string& input : read)
-      if (path == input || fs::equivalent(path, input, ignored))
-        throw UsageError(path + " is an input, the result would replace it (give another name)");
-  }
-  const auto same = [&ignored](const std::string& a, const std::string& b) {
-    return !a.empty() && !b.empty() &&
-           fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
-  };
-  const std::string named = !flags.has("output") ? flags.text("trace") : flags.text("output");
-  if (same(flags.text("output"), flags.text("trace")) ||
-      same(flags.text("output"), flags.text("checkpoint")) ||
-      same(flags.text("trace"), flags.text("checkpoint")))
-    throw UsageError("--output, --trace and --checkpoint name the same file " + named);
-  for (const std::string& path : {flags.text("trace"), flags.text("checkpoint")})
-    if (same(path, flags.text("init")) || same(path, flags.text("prior")))
-      throw UsageError(path + " is an input, the result would replace it (give another name)");
-}
-
-/// What was decided without being asked, said once the first rows went well: an error stays one line.
-class Notes final : public Observer {
- public:
-  explicit Notes(bool quiet) : quiet_(quiet) {}
-  void add(std::string text) { waiting_.push_back(std::move(text)); }
-  void on(const Step&) override { say(); }
-  void say() {
-    if (!quiet_)
-      for (const std::string& text : waiting_) fmt::print(stderr, "note: {}\n", text);
-    waiting_.clear();
-  }
-
- private:
-  bool quiet_;
-  std::vector<std::string> waiting_;
-};
 
 void describe_input(const TableSource& source, Notes& notes) {
   if (!source.has_header() && source.header_detected())
@@ -74,82 +25,6 @@ void describe_input(const TableSource& source, Notes& notes) {
   std::string names;
   for (const std::string& name : source.text_columns()) names += (names.empty() ? "" : ", ") + name;
   notes.add("left out the text columns " + names + " (--columns picks others)");
-}
-
-/// The model that the flags ask for; what --init says fills the gaps and must not be contradicted.
-struct Choice {
-  const Entry* entry = nullptr;
-  ModelOptions options;
-  std::optional<Fitted> init;
-  std::optional<Range> range;
-};
-
-void check_input_flags(const InputFlags& input, const Entry& entry) {
-  if (!entry.takes_categories && !(input.categorical.empty() && input.levels.empty()))
-    throw UsageError(fmt::format("model {} takes no categorical columns (--model {} takes them)",
-                                 entry.name, models_that(&Entry::takes_categories)));
-  input.check_sequences(entry);
-}
-
-/// What a model of categories reads: the columns that are named, all of them by their levels.
-void choose_categories(InputFlags& input) {
-  if (input.categorical.empty()) {
-    input.all_categorical = true;
-  } else if (input.columns.empty()) {
-    input.columns = input.categorical;
-  }
-}
-
-/// Flags that mean nothing to this model, by name.
-void check_flags(const FitFlags& flags, const Entry& entry) {
-  check_input_flags(flags.input, entry);
-  flags.check_model(entry);
-  for (const auto& [name, value] : flags.model_options) {
-    if (entry.option(name)) continue;
-    std::vector<std::string_view> known;
-    for (const Option& row : entry.options) known.push_back(row.flag);
-    throw UsageError(fmt::format("model {} knows no {} (it has {})", entry.name,
-                                 find_option(name)->flag, fmt::join(known, ", ")));
-  }
-  if (entry.has_components()) return;
-  const auto refuse = [&entry](const std::string& flag) {
-    throw UsageError(
-        fmt::format("{} means nothing to a {} model: it has no components", flag, entry.name));
-  };
-  if (!flags.input.label_column.empty()) refuse("--label-column");
-  if (flags.text("choose_by") == "icl") refuse("--choose-by icl");
-}
-
-Choice choose(const FitFlags& flags, Notes& notes) {
-  Choice choice;
-  if (flags.has("init")) choice.init = read_fitted(flags.text("init"));
-  choice.entry = flags.has("model") ? &find_entry(flags.text("model"))
-                 : choice.init      ? choice.init->entry
-                                    : &find_entry("gaussian");
-  if (choice.init && choice.init->entry != choice.entry)
-    throw UsageError(flags.text("init") + " holds a " + choice.init->entry->name +
-                     " model, --model says " + choice.entry->name);
-  check_flags(flags, *choice.entry);
-  for (const auto& [option, value] : flags.model_options) choice.options.set(option, value);
-  choice.range = flags.size(*choice.entry);
-  const Option& size = choice.entry->size();
-  if (choice.init) {
-    for (const auto& [option, value] : choice.init->options.values()) {
-      const auto given = flags.model_options.find(option);
-      if (given != flags.model_options.end() && given->second != value)
-        throw UsageError(fmt::format("{} has {} {}, the command line says {}", flags.text("init"),
-                                     option, value, given->second));
-      choice.options.set(option, value);
-    }
-  } else if (choice.range && choice.range->several()) {
-    choice.options.set(size.name, std::to_string(choice.range->first));
-  } else if (!choice.range) {
-    choice.options.set(size.name, "1");
-    notes.add(fmt::format("no {0} given: one {1} ({0} 3 fits three, {0} 1:9 compares)", size.flag,
-                          choice.entry->has_components() ? "component" : "factor"));
-  }
-  choice.entry->complete(choice.options);  // complains before any data are read
-  return choice;
 }
 
 bool all_counts(const Block& block) {
@@ -183,26 +58,6 @@ class CountHint final : public RowObserver {
   bool counts_ = false;
 };
 
-/// How labels become components: the names of --init go on.
-LabelOptions label_options(const FitFlags& flags, const Choice& choice) {
-  if (flags.input.label_column.empty()) return {};
-  if (choice.range && choice.range->several())
-    throw UsageError(
-        "--label-column needs one number of components: a label means the same "
-        "component in every fit (give -k one number)");
-  LabelOptions labels{.components = choice.options.count("components")};
-  if (choice.init && choice.init->training) labels.names = choice.init->training->labels;
-  return labels;
-}
-
-/// Loadings that are held stay as they are, and so do those that a prior's statistics know. The usual prior knows no direction.
-void align_factors(Fitted& fitted) {
-  const Regularisation& regularisation = fitted.regularisation;
-  const bool held = regularisation.fixed && regularisation.fixed->holds("loadings", 0);
-  const bool known = regularisation.prior && !(regularisation.prior_strength > 0);
-  if (!held && !known) align(*fitted.model, fitted.parameters, *fitted.statistic);
-}
-
 /// --one-step-from: everything but the rows is in the model file.
 int fit_one_step(const FitFlags& flags) {
   if (flags.has("init") || flags.has("continue") || flags.has("prior") || flags.has("fix") ||
@@ -215,7 +70,7 @@ int fit_one_step(const FitFlags& flags) {
         "--method, --passes, --prior, --fix, --label-column, --categorical, --levels, --trace and "
         "--checkpoint do not go with it");
   Fitted base = read_fitted(flags.text("one_step_from"));
-  choose_one_step_regularisation(flags, base);
+  base.regularisation = asked_for_one_step(flags, base);
   const auto source = flags.input.open_for(base.schema, false, flags.has("quiet"));
   const Fitted result = with_places(*source, [&] {
     return one_step(base, *source, ThreadPool(static_cast<std::size_t>(flags.threads())));
@@ -285,30 +140,27 @@ int fit(FitFlags flags) {
     throw UsageError(
         fmt::format("--checkpoint saves one fit, {} asks for several (give it one number)",
                     choice.entry->size().flag));
-  choose_regularisation(flags, prototype, range, choice.init);
+  FitJob job{.model = prototype, .options = flags.options(), .with_baseline = true};
+  job.options.stop = was_interrupted;
+  if (choice.init) job.starts = {choice.init->parameters};
+  if (flags.has("continue")) job.earlier = choice.init;
+  job.options.regularisation =
+      asked_regularisation(flags, prototype, job.earlier ? &*job.earlier : nullptr, range);
+  if (job.earlier) job.earlier = continuable(std::move(*job.earlier), flags.text("continue"));
   FitRows rows(flags, prototype, source, range || flags.count("passes") > 1);
-  Json table = Json::array();
   SortedHint sorted(source.schema());
   CountHint hint;
   Observed observed(rows.source(), {&sorted, &hint});
-  const auto init = choice.init ? std::optional(choice.init->parameters) : std::nullopt;
-  Outcome outcome = range
-                        ? compare(flags, *choice.range, *choice.entry, choice.options, rows, table)
-                        : run_fit(flags, prototype, init, observed, false, &notes);
-
+  if (!range) job.observers = {&notes};
+  Told told =
+      range ? compare(flags, job, *choice.range, rows) : run_fit(flags, std::move(job), observed);
+  FitOutcome& outcome = told.outcome;
   outcome.fitted.training->labels = source.label_names();
-  if (choice.entry->has_components()) {
-    const auto order =
-        component_order(outcome.fitted, parse_component_order(flags.text("order_components")));
-    reorder(outcome.fitted, order);
-    outcome.result.events.relabel(order);
-  } else {
-    align_factors(outcome.fitted);
-  }
+  arrange(outcome, parse_component_order(flags.text("order_components")));
 
   if (flags.has("output")) write_fitted(flags.text("output"), outcome.fitted);
   notes.say();
-  print_summary(flags, outcome);
+  print_summary(flags, told);
   fmt::print(stderr, "{}{}", faults_text(source.faults(), source.given()),
              unknown_levels_text(source.unknown_levels()));
   if (const auto found = sorted.found();
@@ -322,11 +174,11 @@ int fit(FitFlags flags) {
     notes.add("every column holds counts: --model poisson may fit better");
   notes.say();
   if (flags.has("json")) {
-    Json summary = summary_json(outcome);
+    Json summary = summary_json(told);
     summary["faults"] = faults_json(source.faults());
     if (source.unknown_levels().cells() > 0)
       summary["unknown_levels"] = unknown_levels_json(source.unknown_levels());
-    if (range) summary["comparison"] = table;
+    if (range) summary["comparison"] = told.comparison;
     fmt::print("{}\n", summary.dump());
   }
   return outcome.result.stopped ? interrupted : done;

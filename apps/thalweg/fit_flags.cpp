@@ -2,6 +2,7 @@
 #include "fit_flags.hpp"
 
 #include "flags.hpp"
+#include <thalweg/catalogue/asked_regularisation.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/observers/checkpoint.hpp>
@@ -64,14 +65,6 @@ bool FitFlags::steps() const {
 
 std::uint64_t FitFlags::threads() const { return count_if_given("threads").value_or(cores()); }
 
-std::optional<double> FitFlags::prior_strength() const {
-  const std::string prior = text("prior");
-  const auto strength = to_number(prior);
-  if (strength && (!(*strength > 0) || !std::isfinite(*strength)))
-    throw UsageError("--prior " + prior + " is not a positive number of rows (or a model file)");
-  return strength;
-}
-
 std::optional<Range> FitFlags::size(const Entry& entry) const {
   const Option& size = entry.size();
   const auto given = model_options.find(std::string(size.name));
@@ -118,10 +111,7 @@ FitOptions FitFlags::options() const {
         "change it (leave one out)");
   if (textbook && !has("init"))
     throw UsageError("--buffer 0 (textbook mode) needs starting parameters (--init FILE)");
-  options.regularisation = regularisation;
-  options.regularisation.floor = number_if_given("floor").value_or(regularisation.floor);
-  options.regularisation.ridge = number_if_given("ridge").value_or(regularisation.ridge);
-  options.regularisation.prior_strength = prior_strength().value_or(regularisation.prior_strength);
+  prior_strength(*this);
   options.pool = ThreadPool(static_cast<std::size_t>(threads()));
   // Passes and textbook mode are requests for online EM as such: no polishing behind the user's back.
   if (options.method == Method::automatic && (options.passes > 1 || textbook || continues))

@@ -27,16 +27,14 @@ struct Range {
 struct FitFlags : OptionValues {
   InputFlags input;
   std::map<std::string, std::string> model_options;  // by option name; only those given
-  Regularisation regularisation =
-      {};  // what --fix and the files of --prior and --continue say: see choose_regularisation
 
   void add(CLI::App& verb);
 
+  /// All but the regularisation, which depends on the model.
   FitOptions options() const;
 
   /// What decides about the result, a line each: a checkpoint belongs to them.
   std::vector<std::string> settings() const;
-  std::optional<double> prior_strength() const;  // nothing when there is no prior, or a file
   std::uint64_t threads() const;
   Order row_order() const { return parse_order(text("order")); }
   bool steps() const;  // the method learns mini-batches as they come

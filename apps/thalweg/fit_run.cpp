@@ -42,41 +42,6 @@ std::function<double(const Parameters&)> validator(const FitFlags& flags, const 
   };
 }
 
-Training training_of(const FitFlags& flags, const FitResult& result, const FitOptions& options) {
-  const bool kept = result.memory > 0 || result.rate;
-  const bool stepped = result.batch_size > 0 && !kept;
-  const std::string step = result.rate ? Schedule::constant(*result.rate).text()
-                           : stepped   ? options.online.step.text()
-                                       : "";
-  return {
-      .method = std::string(name(result.method)),
-      .observations = result.weight,
-      .rows = result.rows,
-      .passes = result.passes,
-      .progressive_mean_log_likelihood = streams(result.method) ? result.progressive : std::nullopt,
-      .log_likelihood = result.log_likelihood,
-      .iterations = result.iterations,
-      .converged = result.converged,
-      .seed = flags.count("seed"),
-      .step = step,
-      .average = stepped ? options.online.average.text() : "",
-      .batch_size = result.batch_size,
-      .buffer = result.buffer,
-      .events = result.events};
-}
-
-/// The model file of --continue, which must tell what is behind its parameters.
-std::optional<Fitted> earlier_fit(const FitFlags& flags) {
-  if (!flags.has("continue")) return std::nullopt;
-  Fitted earlier = read_fitted(flags.text("continue"));
-  if (!earlier.statistic || !earlier.training || !(earlier.statistic->weight > 0))
-    throw Error(flags.text("continue") +
-                ": has no statistics to go on with (give a file that fit wrote, or use --init)");
-  if (earlier.regularisation.prior)  // several passes made it no stronger
-    earlier.statistic->weight = std::min(earlier.statistic->weight, earlier.training->observations);
-  return earlier;
-}
-
 /// A source whose rows were counted.
 class OfKnownLength final : public Forwarding<> {
  public:
@@ -96,16 +61,6 @@ std::uint64_t count_rows(Source& source) {
 }
 
 }  // namespace
-
-std::optional<double> Outcome::bic_value() const {
-  if (!result.log_likelihood) return std::nullopt;
-  return bic(*result.log_likelihood, free_parameters, result.weight);
-}
-
-std::optional<double> Outcome::icl_value() const {
-  if (!result.log_likelihood || !result.entropy) return std::nullopt;
-  return icl(*bic_value(), *result.entropy);
-}
 
 FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& source,
                  bool needed_again)
@@ -132,69 +87,39 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& so
   }
 }
 
-Outcome run_fit(const FitFlags& flags, const Fitted& prototype,
-                const std::optional<Parameters>& init, Source& source, bool quiet,
-                Observer* listener) {
-  Outcome outcome{.fitted = prototype, .result = {}};
-  FitOptions options = flags.options();
-  options.stop = was_interrupted;
+Told run_fit(const FitFlags& flags, FitJob job, Source& source) {
+  Told told;
   std::optional<FitCheckpoint> checkpoint;
-  if (flags.has("checkpoint") && !quiet) {
-    checkpoint.emplace(flags, prototype);
-    options.rest = [&checkpoint](bool stopping) { checkpoint->rest(stopping); };
+  if (flags.has("checkpoint")) {
+    checkpoint.emplace(flags, job.model);
+    job.options.rest = [&checkpoint](bool stopping) { checkpoint->rest(stopping); };
   }
-  const std::size_t components = component_count(prototype);
-  Fit fit(prototype.model, options);
-  if (init) fit.begin(*init);
-  const std::optional<Fitted> earlier = earlier_fit(flags);
-  if (earlier) fit.go_on_from(*init, *earlier->statistic, earlier->training->rows);
-  if (components > 1) {
-    ModelOptions one = prototype.options;
-    one.set("components", "1");
-    const Fitted baseline = prepare(*prototype.entry, one, prototype.schema);
-    outcome.baseline_parameters = baseline.plan.free_parameters;
-    fit.compare_with(baseline.model);
-  }
-  if (listener) fit.observe(*listener);
-  const auto validate = quiet ? nullptr : validator(flags, prototype);
+  const auto validate = validator(flags, job.model);
   std::optional<Progress> progress;
-  if (!quiet && !flags.has("quiet") && flags.text("progress") != "never") {
+  if (!flags.has("quiet") && flags.text("progress") != "never") {
     progress.emplace(
         stderr,
         ProgressOptions{.live = flags.text("progress") == "always" || ::isatty(STDERR_FILENO) == 1,
                         .share_read = [&source] { return source.share_read(); },
                         .validate = validate,
                         .width = terminal_width});
-    fit.observe(*progress);
+    job.observers.push_back(&*progress);
   }
   Trace trace;
-  if (!quiet && flags.has("trace")) fit.observe(trace);
+  if (flags.has("trace")) job.observers.push_back(&trace);
+  if (checkpoint) job.attach = [&](Fit& fit) { checkpoint->attach(fit, trace); };
+  job.with_diagnosis = true;
 
   Journal journal(source);
-  FirstRows first(source.schema().width(), rows_for_diagnosis(prototype.plan));
-  Observed rows(checkpoint ? static_cast<Source&>(journal) : source, {&first});
-  if (checkpoint) checkpoint->attach(fit, trace);
-  outcome.result =
-      with_places(rows, [&] { return unless_interrupted([&] { return fit.run(rows); }); });
-  if (!quiet && !outcome.result.stopped)
-    outcome.diagnosis =
-        diagnose(*prototype.model, prototype.plan, outcome.result, options, first.kept().block());
+  Source& rows = checkpoint ? static_cast<Source&>(journal) : source;
+  told.outcome =
+      with_places(rows, [&] { return unless_interrupted([&] { return fit_model(job, rows); }); });
+  const Parameters& theta = told.outcome.result.parameters;
   if (progress) progress->finish();
   if (checkpoint) checkpoint->say();
-  if (!quiet && flags.has("trace")) trace.write(flags.text("trace"), outcome.result.parameters);
-  outcome.fitted.parameters = outcome.result.parameters;
-  if (validate) outcome.held_out = validate(outcome.result.parameters);
-  outcome.fitted.statistic = outcome.result.statistic;
-  outcome.fitted.regularisation = outcome.result.regularisation;
-  outcome.free_parameters = free_parameters(outcome.fitted);
-  if (outcome.fitted.regularisation.prior)
-    outcome.prior_weight = outcome.fitted.regularisation.prior->weight;
-  outcome.fitted.training = training_of(flags, outcome.result, options);
-  if (earlier) {
-    outcome.fitted.training->rows += earlier->training->rows;
-    outcome.fitted.training->observations += earlier->training->observations;
-  }
-  return outcome;
+  if (flags.has("trace")) trace.write(flags.text("trace"), theta);
+  if (validate) told.held_out = validate(theta);
+  return told;
 }
 
 }  // namespace thalweg::app

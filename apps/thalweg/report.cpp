@@ -212,14 +212,4 @@ Json events_json(const Events& events) {
   return json;
 }
 
-double aic(double log_likelihood, std::size_t free_parameters) {
-  return -2 * log_likelihood + 2 * static_cast<double>(free_parameters);
-}
-
-double bic(double log_likelihood, std::size_t free_parameters, double observations) {
-  return -2 * log_likelihood + static_cast<double>(free_parameters) * std::log(observations);
-}
-
-double icl(double bic, double entropy) { return bic + 2 * entropy; }
-
 }  // namespace thalweg::app

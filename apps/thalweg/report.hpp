@@ -26,9 +26,4 @@ std::string labels_text(const std::vector<std::string>& labels);
 
 Json events_json(const Events& events);
 
-/// -2 log L + penalty: AIC, BIC; and ICL = BIC + 2 × entropy of the posterior.
-double aic(double log_likelihood, std::size_t free_parameters);
-double bic(double log_likelihood, std::size_t free_parameters, double observations);
-double icl(double bic, double entropy);
-
 }  // namespace thalweg::app

@@ -1,29 +1,24 @@
 // What fit says at the end.
 #include "fit_run.hpp"
+#include <thalweg/catalogue/fitted_regularisation.hpp>
 
 #include <fmt/format.h>
 
 namespace thalweg::app {
 namespace {
 
-double mean_of(const Outcome& outcome) {
-  return *outcome.result.log_likelihood / outcome.result.weight;
-}
-
 /// One component beside the mixture: by BIC where the likelihood of all rows is known, else by progressive likelihood.
-std::string baseline_text(const Outcome& outcome) {
+std::string baseline_text(const FitOutcome& outcome) {
   const FitResult& result = outcome.result;
   if (!result.baseline) return "";
   const std::size_t K = component_count(outcome.fitted);
-  if (result.log_likelihood) {
-    const double one =
-        bic(*result.baseline * result.weight, outcome.baseline_parameters, result.weight);
+  if (const auto one = outcome.baseline_bic()) {
     std::string text = fmt::format("one component: mean log-likelihood {:.6f}, BIC {:.2f}\n",
-                                   *result.baseline, one);
-    if (one <= *outcome.bic_value())
+                                   *result.baseline, *one);
+    if (*one <= *outcome.bic())
       text += fmt::format(
           "warning: {} components are no better than one here (BIC {:.2f} against {:.2f})\n", K,
-          *outcome.bic_value(), one);
+          *outcome.bic(), *one);
     return text;
   }
   if (!result.progressive) return "";
@@ -66,7 +61,8 @@ std::string method_text(const FitResult& result) {
 
 }  // namespace
 
-void print_summary(const FitFlags& flags, const Outcome& outcome) {
+void print_summary(const FitFlags& flags, const Told& told) {
+  const FitOutcome& outcome = told.outcome;
   const FitResult& result = outcome.result;
   const std::string baseline = baseline_text(outcome);
   if (flags.has("quiet")) {
@@ -84,10 +80,9 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
   fmt::print(stderr, "; {}\n", in_command(result.why));
   if (result.log_likelihood) {
     fmt::print(stderr, "log-likelihood {:.6f}, mean {:.6f}, AIC {:.2f}, BIC {:.2f}",
-               *result.log_likelihood, mean_of(outcome),
-               aic(*result.log_likelihood, outcome.free_parameters), *outcome.bic_value());
+               *result.log_likelihood, *outcome.mean(), *outcome.aic(), *outcome.bic());
     if (result.entropy)
-      fmt::print(stderr, ", ICL {:.2f}, entropy {:.4f}", *outcome.icl_value(), *result.entropy);
+      fmt::print(stderr, ", ICL {:.2f}, entropy {:.4f}", *outcome.icl(), *result.entropy);
     fmt::print(stderr, "\n{}", method_text(result));
   } else if (result.progressive) {
     fmt::print(stderr,
@@ -101,8 +96,8 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
   if (outcome.free_parameters != outcome.fitted.plan.free_parameters)
     fmt::print(stderr, "{} free parameters, {} held by --fix\n", outcome.free_parameters,
                outcome.fitted.plan.free_parameters - outcome.free_parameters);
-  if (outcome.held_out)
-    fmt::print(stderr, "held-out mean log-likelihood {:.6f} ({})\n", *outcome.held_out,
+  if (told.held_out)
+    fmt::print(stderr, "held-out mean log-likelihood {:.6f} ({})\n", *told.held_out,
                flags.text("validate"));
   fmt::print(stderr, "{}{}{}", labels_text(outcome.fitted.training->labels), baseline,
              events_text(result.events, outcome.fitted.schema));
@@ -113,10 +108,10 @@ void print_summary(const FitFlags& flags, const Outcome& outcome) {
   if (flags.has("output")) fmt::print(stderr, "model written to {}\n", flags.text("output"));
 }
 
-Json summary_json(const Outcome& outcome) {
+Json summary_json(const Told& told) {
+  const FitOutcome& outcome = told.outcome;
   const FitResult& result = outcome.result;
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-  const std::size_t p = outcome.free_parameters;
   const Json file = Json::parse(to_json(to_file(outcome.fitted)));
   Json starts = Json::array();
   for (const StartRecord& start : result.starts)
@@ -137,14 +132,14 @@ Json summary_json(const Outcome& outcome) {
           {"converged", result.converged},
           {"interrupted", result.stopped},
           {"log_likelihood", or_null(result.log_likelihood)},
-          {"mean_log_likelihood", result.log_likelihood ? Json(mean_of(outcome)) : Json(nullptr)},
+          {"mean_log_likelihood", or_null(outcome.mean())},
           {"progressive_mean_log_likelihood", or_null(result.progressive)},
-          {"held_out_mean_log_likelihood", or_null(outcome.held_out)},
-          {"free_parameters", p},
-          {"aic", result.log_likelihood ? Json(aic(*result.log_likelihood, p)) : Json(nullptr)},
-          {"bic", or_null(outcome.bic_value())},
+          {"held_out_mean_log_likelihood", or_null(told.held_out)},
+          {"free_parameters", outcome.free_parameters},
+          {"aic", or_null(outcome.aic())},
+          {"bic", or_null(outcome.bic())},
           {"entropy", or_null(result.entropy)},
-          {"icl", or_null(outcome.icl_value())},
+          {"icl", or_null(outcome.icl())},
           {"prior_weight", outcome.prior_weight > 0 ? Json(outcome.prior_weight) : Json(nullptr)},
           {"baseline_mean_log_likelihood", or_null(result.baseline)},
           {"em_rate", outcome.diagnosis ? Json(outcome.diagnosis->slowest.rate) : Json(nullptr)},

@@ -1,9 +1,13 @@
 // Everything that thalweg offers; who names a family (Mixture<Poisson>) includes it.
 #pragma once
 
+#include <thalweg/catalogue/asked_regularisation.hpp>
 #include <thalweg/catalogue/catalogue.hpp>
+#include <thalweg/catalogue/comparison.hpp>
+#include <thalweg/catalogue/criteria.hpp>
 #include <thalweg/catalogue/entry.hpp>
 #include <thalweg/catalogue/factors.hpp>
+#include <thalweg/catalogue/fit_job.hpp>
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/learning_options.hpp>
@@ -18,6 +22,7 @@
 #include <thalweg/catalogue/parts.hpp>
 #include <thalweg/catalogue/reading_options.hpp>
 #include <thalweg/catalogue/telling_options.hpp>
+#include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/border.hpp>

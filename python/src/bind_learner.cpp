@@ -33,6 +33,7 @@ void bind_learner(py::module_& module) {
       .def_property_readonly("options", &SharedLearner::options)
       .def_property_readonly("setting", &SharedLearner::setting)
       .def("parameters", &SharedLearner::parameters)
+      .def("aligned", &SharedLearner::aligned)
       .def("terms", &SharedLearner::regularisation)
       .def("report", &SharedLearner::report)
       .def("explain", &SharedLearner::explain, py::arg("rows"), py::arg("what"),

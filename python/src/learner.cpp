@@ -3,6 +3,7 @@
 
 #include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/options.hpp>
+#include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
@@ -13,18 +14,6 @@
 
 namespace thalweg::python {
 namespace {
-
-/// Counts the M-steps of a run.
-class Steps final : public Observer {
- public:
-  void on(const Step& step) override {
-    if (step.phase == Phase::online) number_ = step.number;
-  }
-  std::uint64_t number() const { return number_; }
-
- private:
-  std::uint64_t number_ = 0;
-};
 
 /// The regularisation of a fit may be those of a file, which no setting knows.
 Archive saved_regularisation(const Regularisation& regularisation) {
@@ -70,6 +59,7 @@ void Learner::place(Parameters theta) {
   fitted_.parameters = std::move(theta);
   fitted_.statistic.reset();
   fitted_.regularisation = setting_.fit.regularisation;
+  fitted_.training = no_training();
   online_.reset();
   report_ = {};
   placed_ = true;
@@ -79,71 +69,41 @@ void Learner::place(Parameters theta) {
 void Learner::fit(Source& source, const ThreadPool& pool, std::function<bool()> stop,
                   const std::vector<Observer*>& observers) {
   online_.reset();
-  if (setting_.climbs) {
-    ClimbOptions options = setting_.climb;
-    options.pool = pool;
-    options.stop = std::move(stop);
-    options.given = pieces_;
-    try {
-      take(climb(fitted_.model, source, given_, options, observers));
-    } catch (const Interrupted&) {
-      return;
-    }
-  } else {
-    FitOptions options = setting_.fit;
-    if (!pieces_.empty() && !streams(options.method))
-      throw UsageError(
-          "only batch EM and methods of one pass can start from a part of the parameters (give all "
-          "of them)");
-    options.online.impose = impose();
-    options.pool = pool;
-    options.online.stop = stop;
-    options.stop = std::move(stop);
-    Fit fit(fitted_.model, options);
-    if (!given_.empty()) fit.begin(given_.front());
-    Steps steps;
-    fit.observe(steps);
-    for (Observer* observer : observers) fit.observe(*observer);
-    take(fit.run(source));
-    if (report_.method == name(Method::online)) report_.iterations = steps.number();
-  }
+  FitJob job{.model = fitted_, .options = setting_.fit, .starts = given_, .observers = observers};
+  FitOptions& options = job.options;
+  const bool batch = options.method == Method::batch;
+  if (!pieces_.empty() && !batch && !streams(options.method))
+    throw UsageError(
+        "only batch EM and methods of one pass can start from a part of the parameters (give all "
+        "of them)");
+  if (batch && options.online.buffer == 0) options.online.buffer.reset();  // it is that of `learn`
+  if (!batch && given_.size() > 1) job.starts.resize(1);
+  options.online.impose = impose();
+  options.pool = pool;
+  options.online.stop = stop;
+  options.stop = std::move(stop);
+  FitOutcome outcome = fit_model(job, source);
+  if (outcome.result.parameters.size() == 0) return;
+  fitted_ = std::move(outcome.fitted);
+  conclude(outcome.result);
+  rows_ = outcome.result.rows;
+  weight_ = outcome.result.weight;
   given_.clear();
+}
+
+/// fitted_ is that of the result.
+void Learner::conclude(const FitResult& result) {
+  align_factors(fitted_);
+  report_ = {.why = in_python(result.why),
+             .stopped = result.stopped,
+             .iterations = result.method == Method::online ? result.steps : result.iterations};
   placed_ = true;
   moved_ = false;
 }
 
-void Learner::take(const Climbed& climbed) {
-  fitted_.parameters = climbed.theta;
-  fitted_.statistic = climbed.statistic;
-  fitted_.regularisation = climbed.regularisation;
-  rows_ = climbed.rows;
-  weight_ = climbed.weight;
-  report_ = {.method = std::string(name(Method::batch)),
-             .why = "batch EM, as asked",
-             .converged = climbed.converged,
-             .stopped = climbed.stopped,
-             .iterations = climbed.iterations,
-             .lower_bound = {},
-             .passes = climbed.iterations + 1,
-             .events = climbed.events};
-  if (climbed.iterations > 0) report_.lower_bound = climbed.lower_bound;
-}
-
-void Learner::take(const FitResult& result) {
-  fitted_.parameters = result.parameters;
-  fitted_.statistic = result.statistic;
-  fitted_.regularisation = result.regularisation;
-  rows_ = result.rows;
-  weight_ = result.weight;
-  report_ = {.method = std::string(name(result.method)),
-             .why = in_python(result.why),
-             .converged = result.converged,
-             .stopped = result.stopped,
-             .iterations = result.iterations,
-             .lower_bound = result.progressive,
-             .passes = result.passes,
-             .events = result.events};
-  if (result.log_likelihood) report_.lower_bound = *result.log_likelihood / result.weight;
+/// Of parameters that no fit has found.
+Training Learner::no_training() const {
+  return {.method = "", .observations = weight_, .rows = rows_, .seed = setting_.fit.online.seed};
 }
 
 /// For a start of which only pieces are known.
@@ -213,7 +173,7 @@ void Learner::watch(Observer& observer) {
 
 std::size_t Learner::rows_of_a_step(std::optional<std::uint64_t> length) const {
   const Method method = setting_.fit.method;
-  if (setting_.climbs || !(streams(method) || method == Method::automatic)) return 0;
+  if (!(streams(method) || method == Method::automatic)) return 0;
   OnlineOptions options = setting_.fit.online;
   if (!options.length) options.length = length;
   return Online(fitted_.model, fitted_.schema, options).batch_size();
@@ -231,62 +191,27 @@ std::uint64_t Learner::rows_until_ready() const {
 
 void Learner::refresh() {
   if (!moved_ || !online_ || !online_->started()) return;
-  const Recursion& run = online_->run();
-  fitted_.parameters = run.reported();
-  fitted_.statistic = run.reported_statistic();
-  fitted_.regularisation = online_->regularisation();
-  report_.method = std::string(name(Method::online));
-  report_.why = "learned in portions";
-  report_.converged = false;
-  report_.iterations = run.steps();
-  report_.lower_bound = run.progressive();
-  report_.passes = 1;
-  report_.events = run.events();
-  report_.taken_at.clear();
-  placed_ = true;
-  moved_ = false;
-}
-
-Fitted Learner::complete() const {
-  Fitted fitted = fitted_;
-  const OnlineOptions& online = setting_.fit.online;
-  const bool streamed = report_.method == name(Method::online);
-  fitted.training = Training{.method = report_.method,
-                             .observations = weight_,
-                             .rows = rows_,
-                             .passes = report_.passes,
-                             .iterations = streamed ? 0 : report_.iterations,
-                             .converged = report_.converged,
-                             .seed = online.seed,
-                             .events = report_.events,
-                             .taken_at = report_.taken_at};
-  if (streamed) {
-    fitted.training->progressive_mean_log_likelihood = report_.lower_bound;
-    fitted.training->step = online.step.text();
-    fitted.training->average = online.average.text();
-  } else if (report_.lower_bound) {
-    fitted.training->log_likelihood = *report_.lower_bound * weight_;
-  }
-  return fitted;
+  FitResult result;
+  take(*online_, result);
+  result.why = "learned in portions";
+  result.rows = rows_;
+  result.weight = weight_;
+  result.passes = 1;
+  result.progressive = online_->run().progressive();
+  take(result, setting_.fit, fitted_);
+  conclude(result);
 }
 
 Learner Learner::from_fitted(Fitted fitted, Setting setting) {
   Learner learner(*fitted.entry, fitted.options, fitted.schema, std::move(setting));
-  if (const auto& training = fitted.training) {
-    learner.rows_ = training->rows;
-    learner.weight_ = training->observations;
-    learner.report_ = {.method = training->method,
-                       .why = "read from a file",
-                       .converged = training->converged,
-                       .iterations = training->iterations,
-                       .lower_bound = training->progressive_mean_log_likelihood,
-                       .passes = training->passes,
-                       .events = training->events,
-                       .taken_at = training->taken_at};
-    if (training->log_likelihood && training->observations > 0)
-      learner.report_.lower_bound = *training->log_likelihood / training->observations;
+  if (fitted.training) {
+    learner.rows_ = fitted.training->rows;
+    learner.weight_ = fitted.training->observations;
+    learner.report_ = {.why = "read from a file", .iterations = fitted.training->iterations};
+    weigh_once(fitted);
   } else {
     fitted.statistic.reset();  // nobody knows how many rows are behind it
+    fitted.training = learner.no_training();
   }
   learner.fitted_ = std::move(fitted);
   learner.placed_ = true;
@@ -295,13 +220,17 @@ Learner Learner::from_fitted(Fitted fitted, Setting setting) {
 
 Archive Learner::save() const {
   Archive archive;
-  archive.put("texts", std::vector<std::string>{report_.method, report_.why, report_.taken_at});
-  archive.put("numbers", std::vector<double>{weight_, report_.lower_bound.value_or(NAN)});
-  archive.put("counts", std::vector<std::uint64_t>{
-                            rows_, placed_ ? 1U : 0U, moved_ ? 1U : 0U, fitted_.statistic ? 1U : 0U,
-                            online_ ? 1U : 0U, report_.converged ? 1U : 0U,
-                            report_.stopped ? 1U : 0U, report_.iterations, report_.passes});
-  archive.put("events", report_.events.counts());
+  archive.put("why", std::vector<std::string>{report_.why});
+  archive.put("weight", weight_);
+  archive.put("counts", std::vector<std::uint64_t>{rows_, placed_ ? 1U : 0U, moved_ ? 1U : 0U,
+                                                   fitted_.statistic ? 1U : 0U, online_ ? 1U : 0U,
+                                                   fitted_.training ? 1U : 0U,
+                                                   report_.stopped ? 1U : 0U, report_.iterations});
+  if (fitted_.training) {
+    Archive training;
+    thalweg::save(*fitted_.training, training);
+    archive.put("training/", training);
+  }
   if (placed_) archive.put("parameters", fitted_.parameters);
   if (fitted_.statistic) archive.put("statistic", *fitted_.statistic);
   if (online_) archive.put("online/", online_->save());
@@ -317,23 +246,15 @@ Archive Learner::save() const {
 
 void Learner::load(const Archive& archive) {
   const auto& counts = archive.counts("counts");
-  const auto& numbers = archive.numbers("numbers");
-  const std::vector<std::string> texts = archive.texts("texts");
-  if (counts.size() != 9 || numbers.size() != 2 || texts.size() != 3)
-    throw Error("saved estimator is damaged");
+  const std::vector<std::string> why = archive.texts("why");
+  if (counts.size() != 8 || why.size() != 1) throw Error("saved estimator is damaged");
   rows_ = counts[0];
-  weight_ = numbers[0];
+  weight_ = archive.number("weight");
   placed_ = counts[1] == 1;
   moved_ = counts[2] == 1;
-  report_ = {.method = texts[0],
-             .why = texts[1],
-             .converged = counts[5] == 1,
-             .stopped = counts[6] == 1,
-             .iterations = counts[7],
-             .lower_bound = std::isnan(numbers[1]) ? std::nullopt : std::optional(numbers[1]),
-             .passes = counts[8],
-             .events = Events::from_counts(archive.counts("events")),
-             .taken_at = texts[2]};
+  report_ = {.why = why[0], .stopped = counts[6] == 1, .iterations = counts[7]};
+  fitted_.training.reset();
+  if (counts[5] == 1) fitted_.training = load_training(archive.nested("training/"));
   if (placed_) {
     archive.get("parameters", fitted_.parameters);
     if (!in_domain(fitted_.parameters)) throw Error("saved estimator has parameters out of range");

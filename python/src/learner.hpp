@@ -1,9 +1,8 @@
 // A model of the catalogue that learns: what stands behind one estimator in Python. Knows nothing of Python itself.
 #pragma once
 
-#include "climb.hpp"
+#include <thalweg/catalogue/fit_job.hpp>
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/estimators/fit.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -16,23 +15,15 @@ namespace thalweg::python {
 
 /// How an estimator learns.
 struct Setting {
-  bool climbs = true;  // `fit` is batch EM by scikit-learn's rules; else Fit, by fit.method
-  ClimbOptions climb = {};
   FitOptions fit = {};   // fit.online is also what `learn` does
   bool careful = false;  // learning may fail half-way: then a portion is as if it had not come
 };
 
-/// What is known of a fit so far.
+/// What is known of a fit so far beside its training record.
 struct Report {
-  std::string method;
-  std::string why;
-  bool converged = false;
-  bool stopped = false;               // early, on request
-  std::uint64_t iterations = 0;       // of batch EM; M-steps of an online fit
-  std::optional<double> lower_bound;  // mean log-likelihood: of the last E-step, or progressive
-  std::uint64_t passes = 0;
-  Events events = {};
-  std::string taken_at = {};  // of a share of a step, see Training
+  std::string why = {};
+  bool stopped = false;          // early, on request
+  std::uint64_t iterations = 0;  // of batch EM; M-steps of an online fit
 };
 
 class Learner {
@@ -44,10 +35,10 @@ class Learner {
   const Fitted& fitted() const { return fitted_; }
   const Schema& schema() const { return fitted_.schema; }
 
-  /// Where the next fit, or the first rows that are learned, begin; batch EM tries all that were told. `bound`: see ClimbOptions.
+  /// Where the next fit, or the first rows that are learned, begin; batch EM tries all that were told. `bound`: see BatchOptions.
   void begin(Parameters theta, double bound) {
     given_.push_back(std::move(theta));
-    setting_.climb.bound = bound;
+    setting_.fit.batch.bound = bound;
   }
   /// Some pieces of where it begins; the rest is found.
   void begin(std::vector<NamedArray> pieces) { pieces_ = std::move(pieces); }
@@ -71,12 +62,10 @@ class Learner {
   std::uint64_t rows_until_ready() const;
   std::uint64_t rows() const { return rows_; }
 
-  /// Brings fitted().parameters and report() up to what was learned.
+  /// Brings fitted() and report() up to what was learned.
   void refresh();
   const Report& report() const { return report_; }
 
-  /// With statistics and training, as a model file holds it.
-  Fitted complete() const;
   /// From a model file: learning goes on where its statistics are.
   static Learner from_fitted(Fitted fitted, Setting setting);
 
@@ -85,8 +74,8 @@ class Learner {
   void load(const Archive& archive);
 
  private:
-  void take(const Climbed& climbed);
-  void take(const FitResult& result);
+  void conclude(const FitResult& result);
+  Training no_training() const;
   void begin_online();
   Online make_online() const;
   std::function<void(Parameters&)> impose() const;

@@ -30,6 +30,14 @@ void set_defaults(OptionValues& values) {
   }
 }
 
+/// Batch EM with scikit-learn's habits: its stop rule and runs, rows read where they lie.
+void by_habit(FitOptions& fit, std::uint64_t runs) {
+  fit.batch.stop_by = StopBy::change;
+  fit.runs = runs;
+  fit.spread = true;
+  fit.keep = 0;
+}
+
 /// A value as the text that its row takes.
 std::string text_of(const Option& row, py::handle value) {
   if (!row.choices.empty()) return value.cast<std::string>();
@@ -59,17 +67,14 @@ Setting setting_of(const py::dict& given) {
     leaps = leaps || (row.name == "method" && text == "squarem");  // batch EM by another name
     values.set(row, row.name == "method" && text == "squarem" ? "batch" : text, python_range(row));
   }
-  Setting setting;
-  setting.fit = fit_options(values);
-  setting.climbs = setting.fit.method == Method::batch;
-  setting.climb.max_iterations = values.count("max_iterations");  // 0: the start is all
-  setting.fit.batch.max_iterations = std::max<std::uint64_t>(setting.climb.max_iterations, 1);
-  setting.climb.tolerance = values.number("tolerance");
-  if (leaps) setting.climb.accelerate = Acceleration::squarem;
-  setting.climb.runs = values.count("n_init");
-  setting.climb.seed = values.count("seed");
-  if (setting.fit.online.buffer.value_or(0) > 0) setting.climb.buffer = setting.fit.online.buffer;
-  setting.climb.regularisation = setting.fit.regularisation;
+  Setting setting{.fit = fit_options(values)};
+  if (setting.fit.method == Method::batch) {
+    by_habit(setting.fit, values.count("n_init"));
+    if (leaps) setting.fit.batch.accelerate = Acceleration::squarem;
+  } else {
+    std::uint64_t& most = setting.fit.batch.max_iterations;
+    most = std::max<std::uint64_t>(most, 1);
+  }
   return setting;
 }
 

@@ -2,16 +2,10 @@
 #include "shared_learner.hpp"
 
 #include "arrays.hpp"
-#include "draw.hpp"
-#include "explain.hpp"
 #include "files.hpp"
 #include "heard_source.hpp"
 #include "interrupt.hpp"
 #include "setting.hpp"
-#include <thalweg/catalogue/fitted_regularisation.hpp>
-#include <thalweg/catalogue/merge.hpp>
-#include <thalweg/catalogue/parts.hpp>
-#include <thalweg/core/change.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <pybind11/stl.h>
@@ -32,11 +26,6 @@ ModelOptions options_of(const Texts& texts) {
 Setting careful(Setting setting) {
   setting.careful = true;
   return setting;
-}
-
-std::unique_ptr<SharedLearner> other(Fitted fitted, const py::dict& setting) {
-  return std::make_unique<SharedLearner>(
-      Learner::from_fitted(std::move(fitted), setting_of(setting)), setting);
 }
 
 }  // namespace
@@ -203,106 +192,6 @@ Parameters SharedLearner::parameters_from(const std::vector<NamedArray>& arrays)
   return theta;
 }
 
-/// A copy to work with while others learn.
-SharedLearner::Snapshot SharedLearner::snapshot() {
-  const py::gil_scoped_release release;
-  const std::lock_guard turn(turns_);
-  learner_.refresh();
-  return {learner_.fitted(), learner_.report(), version_};
-}
-
-void SharedLearner::refresh() {
-  if (seen_ == version_) return;
-  Snapshot now = snapshot();
-  parameters_ = arrays_of_pieces(now.fitted.parameters);
-  report_ = std::move(now.report);
-  seen_ = now.version;
-}
-
-py::dict SharedLearner::parameters() {
-  refresh();
-  return parameters_;
-}
-
-py::dict SharedLearner::report() {
-  refresh();
-  using namespace pybind11::literals;
-  py::dict events;
-  for (std::size_t i = 0; i < event_kinds; ++i) {
-    const auto event = static_cast<Event>(i);
-    if (report_.events[event] > 0)
-      events[py::str(std::string(Events::name(event)))] = report_.events[event];
-  }
-  return py::dict("method"_a = report_.method, "why"_a = report_.why,
-                  "converged"_a = report_.converged, "stopped"_a = report_.stopped,
-                  "n_iter"_a = report_.iterations, "lower_bound"_a = report_.lower_bound,
-                  "passes"_a = report_.passes, "events"_a = events);
-}
-
-py::dict SharedLearner::explain(Rows& rows, const std::vector<std::string>& what,
-                                std::size_t threads) {
-  refuse_other_widths(rows);
-  Interrupt interrupt;
-  const Held held(turns_.own.get(), rows.kept);
-  const auto wants = [&what](const char* name) {
-    return std::find(what.begin(), what.end(), name) != what.end();
-  };
-  const Wanted wanted{.log_density = wants("log_density"),
-                      .posterior = wants("posterior"),
-                      .component = wants("component"),
-                      .scores = wants("scores")};
-  const Fitted now = snapshot().fitted;
-  Explained found;
-  {
-    const py::gil_scoped_release release;
-    found = with_places_in_files(rows, [&] {
-      return python::explain(now, now.parameters, *rows.source, wanted, ThreadPool(threads),
-                             [&interrupt] { return interrupt.asked(); });
-    });
-  }
-  interrupt.raise();
-  py::dict out;
-  out["rows"] = found.rows;
-  out["weight"] = found.weight;
-  out["log_likelihood"] = found.log_likelihood;
-  if (wanted.log_density) out["log_density"] = array_of(std::move(found.log_density), {found.rows});
-  if (wanted.posterior)
-    out["posterior"] = array_of(std::move(found.posterior), {found.rows, found.classes});
-  if (wanted.component) out["component"] = array_of(std::move(found.component), {found.rows});
-  if (wanted.scores) out["scores"] = array_of(std::move(found.scores), {found.rows, found.factors});
-  return out;
-}
-
-py::array_t<double> SharedLearner::sample(std::size_t rows, std::uint64_t seed,
-                                          const std::optional<std::vector<std::size_t>>& counts) {
-  Fitted now = snapshot().fitted;
-  const std::size_t width = now.schema.width();
-  std::vector<double> values;
-  Interrupt interrupt;
-  {
-    const py::gil_scoped_release release;
-    values =
-        draw_rows(std::move(now), rows, seed, counts, [&interrupt] { return interrupt.asked(); });
-  }
-  interrupt.raise();
-  return array_of(std::move(values), {rows, width});
-}
-
-std::string SharedLearner::model() const {
-  return turns_.own ? turns_.own->name() : learner_.fitted().entry->name;
-}
-
-std::string SharedLearner::shares() const {
-  const Piece* const piece = row_shares(*learner_.fitted().plan.parameters);
-  return piece ? piece->name : "";
-}
-
-/// What comes of a model by its entry in the catalogue alone.
-void SharedLearner::refuse_own() const {
-  if (turns_.own)
-    throw UsageError(turns_.own->name() + " is not of the catalogue: only its models can do this");
-}
-
 /// Python compares too, but another thread may have begun a fit with other columns.
 void SharedLearner::refuse_other_widths(const Rows& rows) const {
   const std::size_t given = rows.source->schema().width();
@@ -310,95 +199,6 @@ void SharedLearner::refuse_other_widths(const Rows& rows) const {
   if (given != width)
     throw Error("rows of " + std::to_string(given) + " columns for a model of " +
                 std::to_string(width));
-}
-
-Fitted SharedLearner::catalogued() {
-  refuse_own();
-  return snapshot().fitted;
-}
-
-/// With statistics and training.
-Fitted SharedLearner::complete() {
-  const py::gil_scoped_release release;
-  const std::lock_guard turn(turns_);
-  learner_.refresh();
-  return learner_.complete();
-}
-
-std::unique_ptr<SharedLearner> SharedLearner::marginal(const std::vector<std::size_t>& columns,
-                                                       const py::dict& setting) {
-  return other(thalweg::marginal(catalogued(), columns), setting);
-}
-
-std::unique_ptr<SharedLearner> SharedLearner::condition(const std::vector<std::size_t>& given,
-                                                        const std::vector<double>& values,
-                                                        const py::dict& setting) {
-  return other(thalweg::condition(catalogued(), given, values), setting);
-}
-
-std::unique_ptr<SharedLearner> SharedLearner::one_step(Rows& rows, std::size_t threads,
-                                                       const py::dict& setting) {
-  refuse_other_widths(rows);
-  const Fitted base = catalogued();
-  Interrupt interrupt;
-  std::optional<Fitted> share;
-  {
-    const py::gil_scoped_release release;
-    HeardSource source(*rows.source, interrupt);
-    source.end_when_asked();
-    share = with_places_in_files(
-        rows, [&] { return thalweg::one_step(base, source, ThreadPool(threads)); });
-  }
-  interrupt.raise();
-  return other(std::move(*share), setting);
-}
-
-std::pair<std::unique_ptr<SharedLearner>, bool> SharedLearner::merge(
-    const std::vector<SharedLearner*>& parts, const std::vector<std::string>& names,
-    const py::dict& setting) {
-  std::vector<Fitted> all;
-  for (SharedLearner* part : parts) {
-    part->refuse_own();
-    all.push_back(part->complete());
-  }
-  std::optional<Merged> merged;
-  {
-    const py::gil_scoped_release release;
-    merged = thalweg::merge(std::move(all), names);
-  }
-  return {other(std::move(merged->fitted), setting), merged->exact};
-}
-
-void SharedLearner::write(const std::string& path) {
-  if (turns_.own)
-    throw UsageError("a model file cannot hold " + turns_.own->name() +
-                     ", whose methods are in Python (pickle the estimator instead)");
-  const Fitted whole = complete();
-  const py::gil_scoped_release release;
-  write_fitted(path, whole);
-}
-
-std::unique_ptr<SharedLearner> SharedLearner::read(const std::string& path, const py::dict& setting,
-                                                   const std::vector<std::string>& anew) {
-  Fitted fitted = read_fitted(path);
-  const Regularisation asked = setting_of(setting).fit.regularisation;
-  for (const std::string& term : anew) {
-    if (term == "floor") fitted.regularisation.floor = asked.floor;
-    if (term == "ridge") fitted.regularisation.ridge = asked.ridge;
-  }
-  return other(std::move(fitted), setting);
-}
-
-std::size_t SharedLearner::free_parameters() { return thalweg::free_parameters(snapshot().fitted); }
-
-py::dict SharedLearner::regularisation() {
-  const Regularisation now = snapshot().fitted.regularisation;
-  py::dict dict;
-  dict["floor"] = now.floor;
-  dict["ridge"] = now.ridge;
-  dict["prior"] = now.prior ? now.prior->weight : now.prior_strength;
-  dict["fixed"] = now.fixed ? now.fixed->words() : std::vector<std::string>();
-  return dict;
 }
 
 py::bytes SharedLearner::state() {

@@ -61,6 +61,7 @@ class SharedLearner {
   std::uint64_t rows_until_ready() const { return until_ready_; }
   std::uint64_t rows() const { return rows_; }
   py::dict parameters();
+  py::dict aligned();  // parameters with factors in their one form, whatever they are now
   py::dict report();
   py::dict regularisation();
   std::size_t free_parameters();  // without those that are held
@@ -132,6 +133,7 @@ class SharedLearner {
   // As they were last asked for; under the interpreter's lock.
   py::dict parameters_;
   Report report_;
+  Training training_;
   std::uint64_t seen_ = 0;  // their version
 };
 

@@ -30,14 +30,14 @@ class Factors(Parts, TransformerMixin, FactorsOneByOne, Estimator):
     @property
     def components_(self):
         """The axes of the factors, orthonormal, that with most variance first: of shape (n_components, n_features)."""
-        axes = self._axes()[0].T
-        largest = np.abs(axes).argmax(axis=1)
-        return axes * np.sign(axes[np.arange(len(axes)), largest])[:, None]
+        loadings = self._aligned()
+        axes, triangle = np.linalg.qr(loadings)  # where a factor has no loadings, an axis that no other has
+        return (axes * np.where(np.diag(triangle) < 0, -1, 1)).T
 
     @property
     def explained_variance_(self):
         """The variance along each of `components_`, noise included."""
-        return self._axes()[1] ** 2 + self.noise_variance_
+        return (self._aligned() ** 2).sum(axis=0) + self.noise_variance_
 
     @property
     def explained_variance_ratio_(self):
@@ -59,9 +59,9 @@ class Factors(Parts, TransformerMixin, FactorsOneByOne, Estimator):
     def _gaussian_components(self):
         return np.ones(1), self.mean_[None], self.get_covariance()[None]
 
-    def _axes(self):
-        axes, lengths, _ = np.linalg.svd(self.loadings_, full_matrices=False)
-        return axes, lengths
+    def _aligned(self):
+        """Loadings as every fit leaves them, orthogonal, the longest first; those that were given or held may be others."""
+        return self._ready().aligned()["loadings"]
 
     # --- scikit-learn's questions -------------------------------------------------------------
 

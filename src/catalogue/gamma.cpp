@@ -1,4 +1,6 @@
+// Mixtures of gamma distributions in the catalogue.
 #include "entries.hpp"
+#include "parts_of_columns.hpp"
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/families/gamma.hpp>
 #include <thalweg/models/mixture.hpp>
@@ -26,6 +28,13 @@ std::vector<Example> examples() {
   return {example};
 }
 
+MeanAndVariance moments(const Parameters& theta, std::size_t k, std::size_t j) {
+  const std::size_t at = k * theta.layout().extent(Axis::column) + j;
+  const double shape = theta["shapes"][at];
+  const double scale = theta["scales"][at];
+  return {.mean = shape * scale, .variance = shape * scale * scale};
+}
+
 }  // namespace
 
 Entry gamma_entry() {
@@ -43,7 +52,8 @@ Entry gamma_entry() {
       .takes_missing = false,
       .takes_positive_only = true,
       .build = build,
-      .examples = examples};
+      .examples = examples,
+      .parts = independent_columns(moments)};
 }
 
 }  // namespace thalweg

@@ -2,6 +2,7 @@
 #include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
+#include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
@@ -10,25 +11,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 namespace thalweg {
 namespace {
-
-/// The parameters by their bits, as sixteen hexadecimal digits.
-std::string fingerprint(const Parameters& theta) {
-  std::uint64_t hash = theta.size();
-  for (const double value : theta.values()) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 32U;
-  }
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4)
-    text += digits[hash >> static_cast<unsigned>(shift) & 15U];
-  return text;
-}
 
 std::string taken_at(const Fitted& part) { return part.training ? part.training->taken_at : ""; }
 
@@ -84,13 +70,7 @@ Fitted one_step(const Fitted& base, Source& rows, const ThreadPool& pool) {
   e.finish();
   if (!(e.weight() > 0)) throw Error("no rows to take an E-step over");
   result.statistic = mean(e.sums());
-  result.training = Training{.method = "one-step",
-                             .observations = e.weight(),
-                             .rows = e.rows(),
-                             .passes = 1,
-                             .log_likelihood = e.log_likelihood(),
-                             .iterations = 1,
-                             .taken_at = fingerprint(base.parameters)};
+  result.training = training_of(e, base.parameters);
   result.regularisation = regularisation_here(base);
   maximise(*base.model, *result.statistic,
            result.regularisation.context(e.weight(), &result.training->events), result.parameters);
@@ -131,9 +111,6 @@ Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names) {
   check_parts(parts, names);
   Merged merged{.fitted = parts.front(), .exact = !taken_at(parts.front()).empty()};
   Fitted& whole = merged.fitted;
-  Training training{.method = merged.exact ? "one-step" : "merged"};
-  training.taken_at = taken_at(whole);
-  if (merged.exact) training.log_likelihood = 0;
   double behind = 0;  // n
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Fitted& part = parts[i];
@@ -151,15 +128,8 @@ Merged merge(std::vector<Fitted> parts, const std::vector<std::string>& names) {
       blend(*whole.statistic, *part.statistic, part.statistic->weight / weight);
       whole.statistic->weight = weight;
     }
-    if (!part.training) continue;
-    training.observations += part.training->observations;
-    training.rows += part.training->rows;
-    training.passes = std::max(training.passes, part.training->passes);
-    training.events.add(part.training->events);
-    if (training.log_likelihood && part.training->log_likelihood)
-      *training.log_likelihood += *part.training->log_likelihood;
   }
-  if (merged.exact) training.iterations = 1;
+  Training training = training_of(parts, merged.exact);
   if (!whole.regularisation.prior) behind = whole.statistic->weight;
   whole.regularisation = regularisation_here(whole);
   maximise(*whole.model, *whole.statistic, whole.regularisation.context(behind, &training.events),

@@ -28,23 +28,33 @@ bool Batch::iterate(Source& rows) { return step(expect(rows)); }
 
 template <class Rows>
 Expectation Batch::expect(Rows& rows) {
-  return expect_all(*model_, theta_, plan_, rows, options_.pool);
+  Expectation e = expect_all(*model_, theta_, plan_, rows, options_.pool);
+  if (options_.reduce) e.reduce(options_.reduce);
+  return e;
+}
+
+bool Batch::content(double before) {
+  const double now = objective_ / statistic_.weight;
+  if (by_change() && !leaps()) return std::abs(now - before) < options_.tolerance;
+  return (!leaps() || probing_) && rule_.tell(now, change_);
 }
 
 bool Batch::step(const Expectation& e) {
   const bool kept = !squarem_.leapt() || squarem_.keep(objective_of(e), theta_);
   bool done = false;
   if (kept) {
+    const double before = iterations_ > 0 ? objective_ / statistic_.weight : options_.bound;
     take(e);
-    if (plain()) converged_ = rule_.tell(objective_ / e.weight(), change_);
-    done = converged_ || iterations_ >= options_.max_iterations;
+    converged_ = content(before);
+    done =
+        by_change() ? converged_ && leaps() : converged_ || iterations_ >= options_.max_iterations;
   }
   if (!done) ++iterations_;
   if (kept && !done) {
     const Parameters before = theta_;
     maximise(*model_, statistic_, options_.regularisation.context(e.weight(), &events_), theta_);
     change_ = change(before, theta_);
-    if (options_.accelerate == Acceleration::squarem) accelerate(before, e.weight());
+    if (leaps()) accelerate(before, e.weight());
   }
   rows_ += e.rows();
   tell({.number = iterations_,
@@ -53,7 +63,9 @@ bool Batch::step(const Expectation& e) {
         .batch_weight = e.weight(),
         .rate = 1,
         .log_likelihood = log_likelihood_});
-  return done;
+  if (!by_change()) return done;
+  if (done) ++iterations_;  // E-steps are counted, this one was the last
+  return converged_ || exhausted();
 }
 
 void Batch::evaluate(const Block& rows) {
@@ -68,13 +80,12 @@ void Batch::evaluate(Source& rows) {
 }
 
 void Batch::run(const Block& rows) {
-  while (!iterate(rows)) {
-  }
+  for (bool done = exhausted(); !done;) done = iterate(rows);
 }
 
 Archive Batch::save() const {
   Archive archive = saved({log_likelihood_, objective_, change_}, {iterations_, rows_});
-  if (options_.accelerate == Acceleration::squarem) {
+  if (leaps()) {
     squarem_.save(archive, "squarem");
     archive.put("probing", std::uint64_t{probing_});
   }
@@ -83,7 +94,7 @@ Archive Batch::save() const {
 
 void Batch::load(const Archive& archive) {
   restore(archive, "batch EM", {&log_likelihood_, &objective_, &change_}, {&iterations_, &rows_});
-  if (options_.accelerate == Acceleration::squarem) {
+  if (leaps()) {
     squarem_.load(archive, "squarem");
     probing_ = archive.count("probing") == 1;
   }

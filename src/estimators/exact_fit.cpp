@@ -64,7 +64,7 @@ void ExactFit::load(const Archive& archive, std::uint64_t rows) {
 }
 
 void ExactFit::launch() {
-  Parameters gauge = setting_.given ? *setting_.given : Parameters(plan_.parameters);
+  Parameters gauge = setting_.given.empty() ? Parameters(plan_.parameters) : setting_.given.front();
   calibrate(*setting_.model, buffer_.block(), gauge);
   moments_.emplace(exact_, schema_, std::move(gauge), setting_.options.pool);
   moments_->add(buffer_.block());

@@ -1,7 +1,9 @@
 // A whole fit: the method is chosen, rows are kept or passed over, stages follow each other.
 #include "estimators/exact_fit.hpp"
 #include "estimators/multi_start.hpp"
+#include "estimators/start_sample.hpp"
 #include "estimators/stream_fit.hpp"
+#include "estimators/watched.hpp"
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/estimators/entropy.hpp>
@@ -21,16 +23,24 @@ Fit::Fit(const ModelHandle& model, const FitOptions& options)
     throw UsageError(
         "a fit has one regularisation and one pool: give them in FitOptions, not in its online or "
         "batch options");
+  if (options.batch.stop_by == StopBy::change && options.method != Method::batch)
+    throw UsageError("a stop by the change of an iteration belongs to batch EM");
   setting_.options.online.regularisation = setting_.options.regularisation;
   setting_.options.batch.regularisation = setting_.options.regularisation;
   setting_.options.online.pool = setting_.options.pool;
   setting_.options.batch.pool = setting_.options.pool;
 }
 
+void Fit::begin(std::vector<Parameters> starts) {
+  if (starts.size() > 1 && setting_.options.method != Method::batch)
+    throw UsageError("only batch EM starts from several parameters (give one start)");
+  setting_.given = std::move(starts);
+}
+
 void Fit::go_on_from(const Parameters& theta, const Statistic& statistic, std::uint64_t rows) {
   if (!streams(setting_.options.method))
     throw UsageError("only online methods can go on from statistics");
-  setting_.given = theta;
+  setting_.given = {theta};
   setting_.continued = statistic;
   setting_.continued_rows = rows;
 }
@@ -45,7 +55,11 @@ FitResult Fit::run(Source& source) {
   } else if (streams(method) || method == Method::automatic) {
     run_online(source);
   } else {
-    run_kept(source);
+    try {
+      run_kept(source);
+    } catch (const Stopped&) {
+      result_.stopped = true;
+    }
   }
   for (const StartRecord& start : result_.starts) {
     if (!start.chosen) continue;
@@ -135,35 +149,44 @@ void Fit::score(const Block& rows, const Schema& schema) {
     result_.baseline = setting_.batch_baseline(schema, rows, rows);
 }
 
-void Fit::run_kept(Source& source) {
+void Fit::run_kept(Source& rows) {
   const FitOptions& options = setting_.options;
+  // Where nothing is left to evaluate, an E-step may be cut short.
+  const bool at_once = options.batch.stop_by == StopBy::change && options.keep == 0;
+  Watched source(rows, at_once ? options.stop : nullptr);
   const Schema& schema = source.schema();
   const Plan plan = setting_.model->plan(schema);
-  const std::uint64_t buffer_size = options.online.buffer.value_or(default_buffer(plan));
   KeptRows kept{.rows = Table(schema.width())};
-  Table buffer(schema.width());
-  result_.rows = 0;
-  result_.weight = 0;
+  StartSample sample(schema.width(), options.online.buffer.value_or(default_buffer(plan)),
+                     options.spread && plan.unit == Unit::row, source.rows());
   for (const Block& block : source) {
     admit(*setting_.model, schema, block);
-    buffer.append(block.slice(0, std::min<std::size_t>(block.rows, buffer_size - buffer.rows())));
-    result_.rows += block.rows;
-    result_.weight += block.total_weight();
+    sample.add(block);
     kept.add(block, options.keep);
     if (!kept.whole && options.method != Method::batch)
       throw Error(std::string(name(options.method)) +
                       " EM keeps all rows in memory, and they do not fit into " + option("keep"),
                   {"raise " + option("keep"), "use " + option("method", "online") + " or batch"});
   }
-  require_rows(plan, result_.rows);
-  result_.buffer = buffer.rows();
+  if (sample.has_to_look_again()) {
+    setting_.rewind(source);
+    sample.look_again(source);
+  }
+  result_.rows = sample.rows();
+  result_.weight = sample.weight();
+  require_rows(plan, sample.rows_that_count());
+  const Block buffer = sample.block();
+  result_.buffer = buffer.rows;
   MultiStart runs(setting_, schema);
+  const Regularisation regularisation =
+      settle(*setting_.model, options.regularisation, plan, buffer);
+  runs.find_by(options.runs, [&](std::uint64_t run) {
+    return search(schema, buffer, regularisation, run).front().theta;
+  });
   if (const auto state = saved(Stage::iterating)) {
     runs.load(*state);
   } else {
-    const Regularisation regularisation =
-        settle(*setting_.model, options.regularisation, plan, buffer.block());
-    runs.begin(batch_candidates(schema, buffer.block(), regularisation), regularisation);
+    runs.begin(batch_candidates(schema, buffer, regularisation), regularisation);
   }
   enter(Stage::iterating, runs);
   if (options.method != Method::batch) return runs.refine(kept.rows.block(), result_);
@@ -172,32 +195,38 @@ void Fit::run_kept(Source& source) {
     result_.why = "batch EM on rows kept in memory, as asked";
   } else {
     runs.read_again(source, result_);
-    if (setting_.baseline && !buffer.labelled() && source.rewind())
-      result_.baseline = setting_.batch_baseline(schema, buffer.block(), source);
-    result_.why = "batch EM, the input read again for every iteration, as asked";
+    if (setting_.baseline && !buffer.side.label && source.rewind())
+      result_.baseline = setting_.batch_baseline(schema, buffer, source);
+    result_.why = options.keep > 0 ? "batch EM, the input read again for every iteration, as asked"
+                                   : "batch EM, as asked";
   }
   result_.passes = result_.iterations + 1;
 }
 
-std::vector<Parameters> Fit::batch_candidates(const Schema& schema, const Block& buffer,
-                                              const Regularisation& regularisation) {
-  if (setting_.given) {
-    Parameters theta = *setting_.given;
-    calibrate(*setting_.model, buffer, theta);
-    return {std::move(theta)};
-  }
+std::vector<Start> Fit::search(const Schema& schema, const Block& buffer,
+                               const Regularisation& regularisation, std::uint64_t run) const {
   if (buffer.rows == 0)
     throw UsageError(option("buffer", "0") + " needs starting parameters (" + option("init") + ")");
   const OnlineOptions& online = setting_.options.online;
-  std::vector<Parameters> candidates;
-  for (Start& start : find_starts(setting_.model, schema, buffer,
-                                  {.starts = online.starts,
-                                  .seed = online.seed,
-                                  .regularisation = regularisation,
-                                  .pool = online.pool,
-                                  .stop = online.stop})) {
-    const bool tried =
-        candidates.empty() || (candidates.size() < online.racers && !start.record.repeats);
+  std::vector<Start> starts = find_starts(setting_.model, schema, buffer,
+                                          {.starts = online.starts,
+                                           .seed = online.seed + run,
+                                           .regularisation = regularisation,
+                                           .pool = online.pool,
+                                           .stop = online.stop});
+  if (online.impose)
+    for (Start& start : starts) online.impose(start.theta);
+  return starts;
+}
+
+std::vector<Parameters> Fit::batch_candidates(const Schema& schema, const Block& buffer,
+                                              const Regularisation& regularisation) {
+  std::vector<Parameters> candidates = setting_.given;
+  for (Parameters& theta : candidates) calibrate(*setting_.model, buffer, theta);
+  if (!candidates.empty() || setting_.options.runs > 0) return candidates;
+  for (Start& start : search(schema, buffer, regularisation, 0)) {
+    const bool tried = candidates.empty() || (candidates.size() < setting_.options.online.racers &&
+                                              !start.record.repeats);
     if (tried) candidates.push_back(std::move(start.theta));
     result_.starts.push_back(start.record);
   }

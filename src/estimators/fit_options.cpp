@@ -77,6 +77,18 @@ void load(const Archive& archive, const Plan& plan, FitResult& result) {
   result.starts = load_starts(archive);
 }
 
+void FitSetting::rewind(Source& source) const {
+  if (source.rewind()) return;
+  const Message other = "use " + option("method", "online");
+  if (options.keep == 0)
+    throw Error("batch EM reads the rows many times, and these can be read only once",
+                {"give an array or a file", other});
+  throw Error(
+      "batch EM reads the rows many times: this input cannot be read again and does not fit into " +
+          option("keep"),
+      {"raise " + option("keep"), other});
+}
+
 namespace {
 
 Batch begun_baseline(const FitSetting& setting, const Schema& schema, const Block& buffer) {

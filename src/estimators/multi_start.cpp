@@ -1,6 +1,7 @@
 // Batch EM from several starts, the best one taken.
 #include "estimators/multi_start.hpp"
 
+#include "estimators/watched.hpp"
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/data/distinct.hpp>
 #include <thalweg/estimators/entropy.hpp>
@@ -10,6 +11,22 @@
 #include <concepts>
 
 namespace thalweg {
+namespace {
+
+/// Only batch EM may be asked for no iteration at all.
+template <class Estimator>
+bool exhausted(const Estimator& run) {
+  if constexpr (std::same_as<Estimator, Batch>) return run.exhausted();
+  return false;
+}
+
+/// What came of a run so far; nothing before its first E-step.
+template <class Estimator>
+double reached(const Estimator& run) {
+  return run.statistic().weight > 0 ? run.objective() : -HUGE_VAL;
+}
+
+}  // namespace
 
 MultiStart::MultiStart(const FitSetting& setting, Schema schema)
     : setting_(setting),
@@ -21,9 +38,12 @@ MultiStart::MultiStart(const FitSetting& setting, Schema schema)
 template <class Estimator>
 void MultiStart::take(const Estimator& run, FitResult& result) const {
   result.parameters = run.parameters();
-  result.statistic = run.statistic();
   result.regularisation = batch_.regularisation;
-  result.log_likelihood = run.log_likelihood();
+  result.statistic = Statistic();
+  if (run.statistic().weight > 0) {
+    result.statistic = run.statistic();
+    result.log_likelihood = run.log_likelihood();
+  }
   result.iterations = run.iterations();
   result.converged = run.converged();
   result.events = run.events();
@@ -50,19 +70,26 @@ void MultiStart::enter(Estimator& run, const Parameters& theta) {
 template <class Make>
 void MultiStart::best_end(const Make& make, const Block& rows, FitResult& result) {
   if (at_ > 0 && result.parameters.size() == 0) throw Error("saved fit is damaged");
-  for (; at_ < candidates_.size() && !result.stopped; ++at_) {
+  for (; at_ < runs() && !result.stopped; ++at_) {
+    const Parameters& start = candidate();
     auto run = make();
     if (at_ == 0)
       for (Observer* observer : setting_.observers) run.observe(*observer);
-    enter(run, candidates_[at_]);
-    while (!result.stopped && !run.iterate(rows)) result.stopped = setting_.rest();
+    enter(run, start);
+    while (!result.stopped && !exhausted(run) && !run.iterate(rows))
+      result.stopped = setting_.rest();
     under_way_ = {};
     if (result.stopped) run.evaluate(rows);
-    if (at_ > 0 && !(run.objective() > best_)) continue;
-    best_ = run.objective();
+    if (at_ > 0 && !(reached(run) > best_)) continue;
+    best_ = reached(run);
     take(run, result);
     for (std::size_t r = 0; r < result.starts.size(); ++r) result.starts[r].chosen = r == at_;
   }
+}
+
+const Parameters& MultiStart::candidate() {
+  if (at_ == candidates_.size()) candidates_.push_back(find_(at_));
+  return candidates_[at_];
 }
 
 void MultiStart::begin(std::vector<Parameters> candidates, Regularisation regularisation) {
@@ -76,7 +103,8 @@ void MultiStart::polish(const Block& kept, FitResult& result) {
   const Block rows = distinct ? distinct->block() : kept;
   best_end([this] { return Batch(setting_.model, schema_, batch_); }, rows, result);
   result.method = Method::batch;
-  if (!setting_.given && rows.rows <= rows_for_jumps) jump(rows, result);
+  const bool to_the_top = setting_.given.empty() && batch_.stop_by == StopBy::gap;
+  if (to_the_top && rows.rows <= rows_for_jumps) jump(rows, result);
   conclude(rows, result);
 }
 
@@ -110,19 +138,30 @@ void MultiStart::refine(const Block& rows, FitResult& result) {
 }
 
 void MultiStart::read_again(Source& source, FitResult& result) {
-  Batch batch(setting_.model, schema_, batch_);
-  for (Observer* observer : setting_.observers) batch.observe(*observer);
-  enter(batch, candidates_.front());
-  for (bool done = false; !done && !result.stopped; result.stopped = !done && setting_.rest()) {
-    rewind(source);
-    done = batch.iterate(source);
+  const std::size_t count = result.starts.empty() ? runs() : 1;
+  for (; at_ < count && !result.stopped; ++at_) {
+    const Parameters& start = candidate();
+    Batch run(setting_.model, schema_, batch_);
+    for (Observer* observer : setting_.observers) run.observe(*observer);
+    enter(run, start);
+    try {
+      for (bool done = run.exhausted(); !done && !result.stopped;
+           result.stopped = !done && setting_.rest()) {
+        setting_.rewind(source);
+        done = run.iterate(source);
+      }
+    } catch (const Stopped&) {
+      result.stopped = true;
+    }
+    under_way_ = {};
+    if (result.stopped && batch_.stop_by == StopBy::gap) {
+      setting_.rewind(source);
+      run.evaluate(source);
+    }
+    if (at_ > 0 && !(reached(run) > best_)) continue;
+    best_ = reached(run);
+    take(run, result);
   }
-  under_way_ = {};
-  if (result.stopped) {
-    rewind(source);
-    batch.evaluate(source);
-  }
-  take(batch, result);
   result.method = Method::batch;
 }
 
@@ -191,15 +230,6 @@ void MultiStart::conclude(const Block& rows, FitResult& result) const {
                            setting_.model->plan(schema_).unit);
   if (setting_.baseline && !rows.side.label)
     result.baseline = setting_.batch_baseline(schema_, rows, rows);
-}
-
-void MultiStart::rewind(Source& source) {
-  if (!source.rewind())
-    throw Error(
-        "batch EM reads the rows many times: this input cannot be read again and does not fit "
-        "into " +
-            option("keep"),
-        {"raise " + option("keep"), "use " + option("method", "online")});
 }
 
 }  // namespace thalweg

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace thalweg {
@@ -14,6 +15,12 @@ namespace thalweg {
 class MultiStart {
  public:
   MultiStart(const FitSetting& setting, Schema schema);
+
+  /// So many runs, where no candidates are given: each start is found when its turn has come.
+  void find_by(std::uint64_t runs, std::function<Parameters(std::uint64_t run)> find) {
+    runs_ = runs;
+    find_ = std::move(find);
+  }
 
   /// `regularisation`: settled, see settle().
   void begin(std::vector<Parameters> candidates, Regularisation regularisation);
@@ -24,7 +31,7 @@ class MultiStart {
   /// The other methods for rows in memory: each row is visited as it is, however often it repeats.
   void refine(const Block& rows, FitResult& result);
 
-  /// Batch EM from the first candidate, the source read again for every iteration.
+  /// Batch EM, the source read again for every iteration; of starts that were compared, from the best alone.
   void read_again(Source& source, FitResult& result);
 
   /// In the middle of any of them.
@@ -39,6 +46,11 @@ class MultiStart {
   template <class Estimator>
   void enter(Estimator& run, const Parameters& theta);
 
+  std::size_t runs() const {
+    return setting_.given.empty() && runs_ > 0 ? runs_ : candidates_.size();
+  }
+  const Parameters& candidate();
+
   /// A run of the estimator that `make` gives from every candidate.
   template <class Make>
   void best_end(const Make& make, const Block& rows, FitResult& result);
@@ -49,8 +61,6 @@ class MultiStart {
 
   void conclude(const Block& rows, FitResult& result) const;
 
-  static void rewind(Source& source);
-
   template <class Estimator>
   void take(const Estimator& run, FitResult& result) const;
 
@@ -58,6 +68,8 @@ class MultiStart {
   Schema schema_;
   Plan plan_;
   std::vector<Parameters> candidates_;
+  std::uint64_t runs_ = 0;
+  std::function<Parameters(std::uint64_t)> find_;
   BatchOptions batch_;
   std::size_t at_ = 0;            // which candidate; behind the last one: jumps
   double best_ = -HUGE_VAL;       // objective of the best end

@@ -14,9 +14,9 @@ StreamFit::StreamFit(const FitSetting& setting, const Source& source)
       kept_{.rows = Table(source.schema().width())} {
   for (Observer* observer : setting_.observers) online_.observe(*observer);
   if (setting_.continued)
-    online_.begin(*setting_.given, *setting_.continued, setting_.continued_rows);
-  else if (setting_.given)
-    online_.begin(*setting_.given);
+    online_.begin(setting_.given.front(), *setting_.continued, setting_.continued_rows);
+  else if (!setting_.given.empty())
+    online_.begin(setting_.given.front());
   begin_baseline(source.schema());
   // Without polishing only an input that never leaves the buffer is kept, so that it can be scored.
   const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
@@ -144,16 +144,23 @@ bool StreamFit::changed_little(const Parameters& before, const Parameters& after
 }
 
 void StreamFit::take(FitResult& result) const {
-  const Recursion& run = online_.run();
-  result.method = setting_.options.method == Method::gradient ? Method::gradient : Method::online;
+  thalweg::take(online_, result);
+  if (!result.progressive) result.steps = 0;  // those that stand for the rows of the start
+  if (setting_.options.method == Method::gradient) result.method = Method::gradient;
+  result.buffer =
+      setting_.continued ? 0 : std::min<std::uint64_t>(online_.buffer_size(), result.rows);
+}
+
+void take(const Online& online, FitResult& result) {
+  const Recursion& run = online.run();
+  result.method = Method::online;
   result.parameters = run.reported();
   result.statistic = run.reported_statistic();
   result.events = run.events();
-  result.batch_size = online_.batch_size();
-  result.buffer =
-      setting_.continued ? 0 : std::min<std::uint64_t>(online_.buffer_size(), result.rows);
-  result.starts = online_.starts();
-  result.regularisation = online_.regularisation();
+  result.steps = run.steps();
+  result.batch_size = online.batch_size();
+  result.starts = online.starts();
+  result.regularisation = online.regularisation();
 }
 
 }  // namespace thalweg

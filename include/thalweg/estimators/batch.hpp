@@ -9,6 +9,7 @@
 #include <thalweg/estimators/iterative.hpp>
 #include <thalweg/estimators/squarem.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -17,12 +18,21 @@ namespace thalweg {
 
 enum class Acceleration { none, squarem };
 
+/// When batch EM is content, and where it ends.
+enum class StopBy {
+  gap,  // little is left to gain, see StopRule; the last E-step is at the parameters that are reported
+  change,  // an iteration changed the mean log-likelihood by little; an M-step is the last thing (scikit-learn)
+};
+
 struct BatchOptions {
-  double tolerance = 1e-8;  // nat a row that may be left to gain
+  double tolerance = 1e-8;  // nat a row that may be left to gain, or that an iteration may change
   std::uint64_t max_iterations = 10000;
+  StopBy stop_by = StopBy::gap;
+  double bound = -HUGE_VAL;  // what the first change is from, where that is known: nat a row
   Acceleration accelerate = Acceleration::none;
   Regularisation regularisation = {};
   ThreadPool pool = {};
+  Reduce reduce = {};  // makes the sums of every E-step those of all engines
 };
 
 class THALWEG_API Batch final : public Iterative {
@@ -32,8 +42,8 @@ class THALWEG_API Batch final : public Iterative {
   void begin(const Parameters& theta);
 
   /// One E-step and, unless that was enough, one M-step. True when it is done: then log_likelihood() belongs to
-  /// parameters() exactly. A source must have been rewound. Accelerated, the E-step after a leap may show that it led down; then
-  /// nothing but the leap is undone.
+  /// parameters() exactly, or, with StopBy::change, to those before the last M-step. A source must have been rewound. Accelerated,
+  /// the E-step after a leap may show that it led down; then nothing but the leap is undone. Leaps are stopped by the gap.
   bool iterate(const Block& rows);
   bool iterate(Source& rows);
 
@@ -47,6 +57,9 @@ class THALWEG_API Batch final : public Iterative {
 
   /// Iterates on a block until done.
   void run(const Block& rows);
+
+  /// No iteration is allowed any more: with StopBy::change that may be so from the beginning.
+  bool exhausted() const { return by_change() && iterations_ >= options_.max_iterations; }
 
   std::uint64_t iterations() const { return iterations_; }
   double rate() const { return rule_.rate(); }
@@ -62,7 +75,11 @@ class THALWEG_API Batch final : public Iterative {
 
   double objective_of(const Expectation& e) const;
 
-  bool plain() const { return options_.accelerate == Acceleration::none || probing_; }
+  bool by_change() const { return options_.stop_by == StopBy::change; }
+  bool leaps() const { return options_.accelerate == Acceleration::squarem; }
+
+  /// Whether the rule is content with this E-step; `before`: the objective of a row at the last one.
+  bool content(double before);
 
   /// Aitken's estimate is made for EM itself, so the stop rule is told of nothing else: near the end leaps cease, and begin again
   /// if it finds that this was too early.

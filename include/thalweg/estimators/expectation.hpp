@@ -8,10 +8,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace thalweg {
+
+/// The seam between the sums of an E-step and the M-step: adds to both what the other engines found at the same parameters
+/// (an all-reduce).
+using Reduce = std::function<void(Sums& sums, double& log_likelihood)>;
 
 /// Neither the model nor theta may change or go while it is under way.
 class THALWEG_API Expectation {
@@ -22,6 +27,9 @@ class THALWEG_API Expectation {
   void add(const Block& block);
   void add(Source& source);
   void finish();
+
+  /// The sums of these rows become those of all engines, and so does the log-likelihood; rows() stay those that were read here.
+  void reduce(const Reduce& reduce) { reduce(sums_, log_likelihood_); }
 
   const Sums& sums() const { return sums_; }
   double log_likelihood() const { return log_likelihood_; }

@@ -18,7 +18,9 @@ class THALWEG_API Fit {
  public:
   Fit(const ModelHandle& model, const FitOptions& options);
 
-  void begin(const Parameters& theta) { setting_.given = theta; }
+  void begin(const Parameters& theta) { begin(std::vector{theta}); }
+  /// Batch EM: a run from each, the best end wins. Other methods have one start.
+  void begin(std::vector<Parameters> starts);
 
   /// Online methods only: as if the rows behind the statistic had been the first of this fit.
   void go_on_from(const Parameters& theta, const Statistic& statistic, std::uint64_t rows);
@@ -61,9 +63,13 @@ class THALWEG_API Fit {
   /// Nothing was left for the stream: the likelihood of the buffer is all there is to tell.
   void score(const Block& rows, const Schema& schema);
 
-  void run_kept(Source& source);
+  void run_kept(Source& rows);
 
-  /// The given parameters, or the best few starts on the buffer.
+  /// Starts on the buffer, by the seed of that run.
+  std::vector<Start> search(const Schema& schema, const Block& buffer,
+                            const Regularisation& regularisation, std::uint64_t run) const;
+
+  /// The given parameters, or the best few starts on the buffer; none where each run has its own search.
   std::vector<Parameters> batch_candidates(const Schema& schema, const Block& buffer,
                                            const Regularisation& regularisation);
 

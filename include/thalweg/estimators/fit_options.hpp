@@ -39,16 +39,21 @@ struct FitOptions {
   BatchOptions batch = {};    // tolerance and iterations are those of every method that iterates
   std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
   std::uint64_t passes = 1;                       // of the online method
-  Regularisation regularisation = {};             // of the whole fit; none in `online` and `batch`
-  ThreadPool pool = {};                           // … and so are the threads
-  std::function<bool()> stop = {};                // asked between blocks; true ends the fit early
+  std::uint64_t runs =
+      0;  // batch EM: searches for a start by their own seeds, a run from the best of each; 0: from the best
+      // few of one search, or, where rows are read again, the best
+  bool spread =
+      false;  // batch EM: starts are found on rows spread evenly over all, not on the first
+  Regularisation regularisation = {};  // of the whole fit; none in `online` and `batch`
+  ThreadPool pool = {};                // … and so are the threads
+  std::function<bool()> stop = {};     // asked between blocks; true ends the fit early
   std::function<void(bool stopping)> rest =
       {};  // called between blocks and iterations: then Fit::save may be
 };
 
 struct FitResult {
-  Parameters parameters;
-  Statistic statistic;
+  Parameters parameters;  // none where it was stopped before it had any
+  Statistic statistic;    // none before the first E-step
   Method method =
       Method::online;        // what was done in the end: online, batch (also after online) or exact
   Message why;               // in a sentence
@@ -58,12 +63,13 @@ struct FitResult {
   std::optional<double>
       progressive;  // mean log-likelihood, each mini-batch scored before it was learned
   std::optional<double>
-      log_likelihood;  // of all rows at `parameters`, where a batch E-step ended the fit
+      log_likelihood;  // of all rows at `parameters`, where a batch E-step ended the fit; with StopBy::change at the last E-step
   std::optional<double> entropy =
       {};  // of the posterior of all rows, where log_likelihood is known
            // and they were in memory
   std::uint64_t iterations =
       0;                     // of batch EM; passes of incremental, epochs of variance-reduced EM
+  std::uint64_t steps = 0;   // M-steps of the online part
   std::uint64_t memory = 0;  // bytes that incremental EM kept beside the rows
   std::optional<double> rate = {};  // at which variance-reduced EM ended
   bool converged = false;           // batch EM by its stop rule, passes by theirs
@@ -77,6 +83,9 @@ struct FitResult {
       baseline;  // mean log-likelihood of the baseline: of all rows if log_likelihood is, else progressive
 };
 
+/// What an online run has found until now.
+THALWEG_API void take(const Online& online, FitResult& result);
+
 /// What a fit has found until now, as part of its saved state: all but what its end puts into words.
 THALWEG_API void save(const FitResult& result, Archive& archive);
 THALWEG_API void load(const Archive& archive, const Plan& plan, FitResult& result);
@@ -86,7 +95,7 @@ struct THALWEG_API FitSetting {
   std::shared_ptr<const Model> model;
   FitOptions options;
   std::shared_ptr<const Model> baseline = {};  // the simplest model of the kind, for comparison
-  std::optional<Parameters> given = {};        // where to start
+  std::vector<Parameters> given = {};          // where to start; several are for batch EM alone
   std::optional<Statistic> continued = {};     // … with this statistic of earlier rows
   std::uint64_t continued_rows = 0;
   std::vector<Observer*> observers = {};
@@ -97,6 +106,9 @@ struct THALWEG_API FitSetting {
     if (options.rest) options.rest(stopping);
     return stopping;
   }
+
+  /// Batch EM reads them many times: an Error where they come only once.
+  void rewind(Source& source) const;
 
   /// The baseline is fitted by maximum likelihood: a prior's shape and fixed parameters belong to the model.
   Regularisation baseline_regularisation() const {

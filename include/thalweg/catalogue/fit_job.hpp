@@ -1,0 +1,56 @@
+// The job of a fit, once for the command, Python and engines: a model, rows and options become a Fitted with its training record.
+#pragma once
+
+#include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/order.hpp>
+#include <thalweg/core/source.hpp>
+#include <thalweg/estimators/diagnosis.hpp>
+#include <thalweg/estimators/fit.hpp>
+#include <thalweg/export.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace thalweg {
+
+struct FitJob {
+  Fitted model;  // of the catalogue, see prepare(), or of none; on the columns of the rows
+  FitOptions options = {};
+  std::vector<Parameters> starts = {};  // where to begin; found unless given
+  std::optional<Fitted> earlier =
+      {};                      // a fit to go on from, see continuable(), as if its rows came first
+  bool with_baseline = false;  // one component is fitted beside several
+  bool with_diagnosis = false;
+  std::vector<Observer*> observers = {};
+  std::function<void(Fit&)> attach = {};  // told of the run before it begins: who saves its state
+};
+
+/// A model with the result that made it, and the numbers by which fits are compared.
+struct THALWEG_API FitOutcome {
+  Fitted fitted;
+  FitResult result;
+  std::size_t free_parameters = 0;      // without those that are held
+  std::size_t baseline_parameters = 0;  // of one component
+  double prior_weight = 0;              // in rows
+  std::optional<Diagnosis> diagnosis = {};
+
+  std::optional<double> mean() const;  // log-likelihood a row; where that of all rows is known
+  std::optional<double> aic() const;
+  std::optional<double> bic() const;
+  std::optional<double> icl() const;           // where the entropy is known
+  std::optional<double> baseline_bic() const;  // of one component, beside bic()
+};
+
+/// Fits. Stopped before there were any parameters, it has none.
+THALWEG_API FitOutcome fit_model(const FitJob& job, Source& rows);
+
+/// Factors in the one form that people can rely on. Loadings that are held stay as they are, and so do those that a prior's statistics
+/// know; the usual prior knows no direction.
+THALWEG_API void align_factors(Fitted& fitted);
+
+/// Components in this order, or factors aligned.
+THALWEG_API void arrange(FitOutcome& outcome, ComponentOrder order);
+
+}  // namespace thalweg

@@ -1,0 +1,97 @@
+// The fit service: one fit from its job to a model with its training record.
+#include "sources/first_rows.hpp"
+#include <thalweg/catalogue/criteria.hpp>
+#include <thalweg/catalogue/fit_job.hpp>
+#include <thalweg/catalogue/fitted_regularisation.hpp>
+#include <thalweg/catalogue/training.hpp>
+#include <thalweg/core/capabilities.hpp>
+
+namespace thalweg {
+namespace {
+
+/// The same model with one component; nothing where that is the model itself.
+std::optional<Fitted> baseline_of(const Fitted& model) {
+  if (!model.entry || component_count(model) == 1) return std::nullopt;
+  ModelOptions one = model.options;
+  one.set("components", "1");
+  return prepare(*model.entry, one, model.schema);
+}
+
+FitResult run(Fit& fit, const FitJob& job, Source& rows, std::optional<Diagnosis>& diagnosis) {
+  if (!job.with_diagnosis) return fit.run(rows);
+  FirstRows first(rows.schema().width(), rows_for_diagnosis(job.model.plan));
+  Observed seen(rows, {&first});
+  FitResult result = fit.run(seen);
+  if (!result.stopped)
+    diagnosis =
+        diagnose(*job.model.model, job.model.plan, result, job.options, first.kept().block());
+  return result;
+}
+
+}  // namespace
+
+std::optional<double> FitOutcome::mean() const {
+  if (!result.log_likelihood) return std::nullopt;
+  return *result.log_likelihood / result.weight;
+}
+
+std::optional<double> FitOutcome::aic() const {
+  if (!result.log_likelihood) return std::nullopt;
+  return thalweg::aic(*result.log_likelihood, free_parameters);
+}
+
+std::optional<double> FitOutcome::bic() const {
+  if (!result.log_likelihood) return std::nullopt;
+  return thalweg::bic(*result.log_likelihood, free_parameters, result.weight);
+}
+
+std::optional<double> FitOutcome::icl() const {
+  if (!result.log_likelihood || !result.entropy) return std::nullopt;
+  return thalweg::icl(*bic(), *result.entropy);
+}
+
+std::optional<double> FitOutcome::baseline_bic() const {
+  if (!result.log_likelihood || !result.baseline) return std::nullopt;
+  return thalweg::bic(*result.baseline * result.weight, baseline_parameters, result.weight);
+}
+
+FitOutcome fit_model(const FitJob& job, Source& rows) {
+  FitOutcome outcome{.fitted = job.model, .result = {}};
+  Fit fit(job.model.model, job.options);
+  if (!job.starts.empty()) fit.begin(job.starts);
+  if (job.earlier)
+    fit.go_on_from(job.earlier->parameters, *job.earlier->statistic, job.earlier->training->rows);
+  const std::optional<Fitted> baseline = job.with_baseline ? baseline_of(job.model) : std::nullopt;
+  if (baseline) {
+    outcome.baseline_parameters = baseline->plan.free_parameters;
+    fit.compare_with(baseline->model);
+  }
+  for (Observer* observer : job.observers) fit.observe(*observer);
+  if (job.attach) job.attach(fit);
+  outcome.result = run(fit, job, rows, outcome.diagnosis);
+  if (outcome.result.parameters.size() == 0) return outcome;
+  take(outcome.result, job.options, outcome.fitted,
+       job.earlier ? &*job.earlier->training : nullptr);
+  outcome.free_parameters = free_parameters(outcome.fitted);
+  if (outcome.fitted.regularisation.prior)
+    outcome.prior_weight = outcome.fitted.regularisation.prior->weight;
+  return outcome;
+}
+
+void align_factors(Fitted& fitted) {
+  const Regularisation& regularisation = fitted.regularisation;
+  const bool held = regularisation.fixed && regularisation.fixed->holds("loadings", 0);
+  const bool known = regularisation.prior && !(regularisation.prior_strength > 0);
+  if (held || known || !capability<Canonical>(*fitted.model)) return;
+  Statistic none(fitted.plan.statistic);
+  align(*fitted.model, fitted.parameters, fitted.statistic ? *fitted.statistic : none);
+}
+
+void arrange(FitOutcome& outcome, ComponentOrder order) {
+  if (!outcome.fitted.entry->has_components()) return align_factors(outcome.fitted);
+  const std::vector<std::size_t> components = component_order(outcome.fitted, order);
+  reorder(outcome.fitted, components);
+  outcome.result.events.relabel(components);
+}
+
+}  // namespace thalweg

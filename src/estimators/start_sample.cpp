@@ -1,0 +1,44 @@
+// Rows on which starts are found: the first ones, or some that are spread over all.
+#include "estimators/start_sample.hpp"
+
+#include <thalweg/core/schedule.hpp>
+
+#include <algorithm>
+
+namespace thalweg {
+
+StartSample::StartSample(std::size_t columns, std::uint64_t wanted, bool spread,
+                         std::optional<std::uint64_t> length)
+    : wanted_(wanted), spread_(spread), sample_(columns) {
+  aim(spread && length ? *length : wanted);
+}
+
+void StartSample::aim(std::uint64_t length) {
+  sample_ = Table(sample_.columns());
+  size_ = std::min(wanted_, length);
+  from_ = length;
+}
+
+std::uint64_t StartSample::next() const {
+  if (size_ == from_) return sample_.rows();
+  return static_cast<std::uint64_t>(real(sample_.rows()) * (real(from_) / real(size_)));
+}
+
+void StartSample::add(const Block& block) {
+  for (; !whole() && next() < rows_ + block.rows;)
+    sample_.append(block.slice(static_cast<std::size_t>(next() - rows_), 1));
+  rows_ += block.rows;
+  weight_ += block.total_weight();
+  for (std::size_t t = 0; block.side.weight && t < block.rows; ++t)
+    weightless_ += block.weight(t) == 0 ? 1 : 0;
+}
+
+void StartSample::look_again(Source& source) {
+  aim(rows_that_count());
+  std::uint64_t row = 0;
+  for (const Block& block : source)
+    for (std::size_t t = 0; t < block.rows && !whole(); ++t)
+      if (block.weight(t) != 0 && row++ >= next()) sample_.append(block.slice(t, 1));
+}
+
+}  // namespace thalweg

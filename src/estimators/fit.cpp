@@ -140,12 +140,19 @@ void Fit::run_kept(Source& source) {
   const Plan plan = setting_.model->plan(schema);
   const std::uint64_t buffer_size = options.online.buffer.value_or(default_buffer(plan));
   KeptRows kept{.rows = Table(schema.width())};
-  Table buffer(schema.width());
+  Table buffer(schema.width());  // whole units
+  bool filled = false;
   result_.rows = 0;
   result_.weight = 0;
   for (const Block& block : source) {
     admit(*setting_.model, schema, block);
-    buffer.append(block.slice(0, std::min<std::size_t>(block.rows, buffer_size - buffer.rows())));
+    if (!filled) {
+      const std::uint64_t wanted = std::max<std::uint64_t>(buffer_size, buffer.rows());
+      const auto end =
+          unit_after(block, static_cast<std::size_t>(wanted - buffer.rows()), plan.unit);
+      buffer.append(block.slice(0, end.value_or(block.rows)));
+      filled = end.has_value();
+    }
     result_.rows += block.rows;
     result_.weight += block.total_weight();
     kept.add(block, options.keep);

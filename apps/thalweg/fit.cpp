@@ -280,6 +280,9 @@ int fit(FitFlags flags) {
         "{}: its levels are not those of the input (leave out --columns: the model knows them)",
         flags.text("init")));
 
+  const ComponentOrder order_of = parse_component_order(flags.text("order_components"));
+  if (choice.entry->has_components()) component_order(prototype, order_of);  // refused before a fit
+
   const bool range = choice.range && choice.range->several();
   if (range && flags.has("checkpoint"))
     throw UsageError(
@@ -298,8 +301,7 @@ int fit(FitFlags flags) {
 
   outcome.fitted.training->labels = source.label_names();
   if (choice.entry->has_components()) {
-    const auto order =
-        component_order(outcome.fitted, parse_component_order(flags.text("order_components")));
+    const auto order = component_order(outcome.fitted, order_of);
     reorder(outcome.fitted, order);
     outcome.result.events.relabel(order);
   } else {

@@ -31,7 +31,8 @@ py::dict entry_dict(const Entry& entry) {
                   "has_components"_a = entry.has_components(),
                   "takes_missing"_a = entry.takes_missing,
                   "takes_counts_only"_a = entry.takes_counts_only && !entry.takes_categories,
-                  "takes_categories"_a = entry.takes_categories);
+                  "takes_categories"_a = entry.takes_categories,
+                  "in_python"_a = entry.in_python);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace thalweg {
   NAME(gaussian)             \
   NAME(poisson)              \
   NAME(categorical)          \
-  NAME(ppca)
+  NAME(ppca)                 \
+  NAME(hmm)
 
 #define THALWEG_DECLARE(name) Entry name##_entry();
 THALWEG_MODELS(THALWEG_DECLARE)

@@ -135,6 +135,9 @@ int fit(FitFlags flags) {
         "{}: its levels are not those of the input (leave out --columns: the model knows them)",
         flags.text("init")));
 
+  const ComponentOrder order_of = parse_component_order(flags.text("order_components"));
+  if (choice.entry->has_components()) component_order(prototype, order_of);  // refused before a fit
+
   const bool range = choice.range && choice.range->several();
   if (range && flags.has("checkpoint"))
     throw UsageError(
@@ -156,7 +159,7 @@ int fit(FitFlags flags) {
       range ? compare(flags, job, *choice.range, rows) : run_fit(flags, std::move(job), observed);
   FitOutcome& outcome = told.outcome;
   outcome.fitted.training->labels = source.label_names();
-  arrange(outcome, parse_component_order(flags.text("order_components")));
+  arrange(outcome, order_of);
 
   if (flags.has("output")) write_fitted(flags.text("output"), outcome.fitted);
   notes.say();

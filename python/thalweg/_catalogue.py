@@ -112,6 +112,6 @@ def make_class(entry):
 
 
 def classes():
-    """Class name -> class, of the whole catalogue."""
-    made = (make_class(entry) for entry in _native.models())
+    """Class name -> class, of the whole catalogue but for entries that say they have none."""
+    made = (make_class(entry) for entry in _native.models() if entry["in_python"])
     return {cls.__name__: cls for cls in made}

@@ -17,7 +17,7 @@ def load(path, **params):
     for kind in thalweg._classes.values():
         if kind._entry["name"] == name:
             return kind.load(path, **params)
-    raise ValueError(f"{path} holds a {name} model, which has no class")  # the reader knows no others
+    raise ValueError(f"{path} holds a {name} model, which has no class (the command `thalweg` reads it)")
 
 
 def merge(estimators):

@@ -12,7 +12,8 @@ namespace thalweg {
   NAME(poisson)              \
   NAME(categorical)          \
   NAME(gamma)                \
-  NAME(ppca)
+  NAME(ppca)                 \
+  NAME(hmm)
 
 #define THALWEG_DECLARE(name) Entry name##_entry();
 THALWEG_MODELS(THALWEG_DECLARE)

@@ -35,9 +35,12 @@ std::vector<std::size_t> component_order(const Fitted& fitted, ComponentOrder ru
   const std::size_t K = fitted.plan.parameters->extent(Axis::component);
   std::vector<std::size_t> order(K);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const Piece* const probable = component_probabilities(*fitted.plan.parameters);
-  if (rule == ComponentOrder::weight && probable) {
-    const auto weights = fitted.parameters[probable->name];
+  if (rule == ComponentOrder::weight) {
+    const Piece* const shares = row_shares(*fitted.plan.parameters);
+    if (!shares)
+      throw UsageError("components of a " + fitted.entry->name + " model have no weights (use " +
+                       option("order_components", "first-mean") + ")");
+    const auto weights = fitted.parameters[shares->name];
     std::ranges::stable_sort(order,
                              [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
   }

@@ -158,7 +158,7 @@ void Fit::run_kept(Source& rows) {
   const Plan plan = setting_.model->plan(schema);
   KeptRows kept{.rows = Table(schema.width())};
   StartSample sample(schema.width(), options.online.buffer.value_or(default_buffer(plan)),
-                     options.spread && plan.unit == Unit::row, source.rows());
+                     plan.unit, options.spread, source.rows());
   for (const Block& block : source) {
     admit(*setting_.model, schema, block);
     sample.add(block);

@@ -18,8 +18,6 @@ Incremental::Incremental(const ModelHandle& model, const Schema& schema, Increme
       before_(plan_.statistic) {
   if (options_.batch_size && *options_.batch_size == 0)
     throw UsageError("a block needs at least one row");
-  if (plan_.unit != Unit::row)
-    throw UsageError("incremental EM keeps statistics of rows, not of sequences or groups");
   require_settled(options_.regularisation);
 }
 
@@ -30,12 +28,13 @@ void Incremental::begin(const Parameters& theta) {
 }
 
 bool Incremental::visit(const Block& rows) {
-  admitted_.require(*model_, schema_, rows);
+  look_at(rows);
   if (rows_ == 0) make_room(rows);
-  const std::size_t b = block_size(rows.rows);
-  if (rows.rows != rows_ || next_ >= (rows_ + b - 1) / b) refuse_other_rows();
-  const std::size_t first = next_ * b;
-  const Block block = rows.slice(first, std::min(b, rows.rows - first));
+  if (rows.rows != rows_ || next_ >= blocks_->size() ||
+      kept_.size() != room(rows_, blocks_->size()))
+    refuse_other_rows();
+  const std::size_t first = blocks_->begin(next_);
+  const Block block = (*blocks_)[next_];
   recall(block, first);
   const double log_likelihood = expect(block, first);
   for (std::size_t i = 0; i < now_.size(); ++i) {
@@ -59,8 +58,13 @@ bool Incremental::iterate(const Block& rows) {
   return done;
 }
 
+void Incremental::look_at(const Block& rows) {
+  if (admitted_.require(*model_, schema_, rows))
+    blocks_.emplace(rows, block_size(rows.rows), plan_.unit);
+}
+
 void Incremental::evaluate(const Block& rows) {
-  admitted_.require(*model_, schema_, rows);
+  look_at(rows);
   const Expectation e = expect_all(*model_, theta_, plan_, rows, options_.pool);
   log_likelihood_ = e.log_likelihood();
   statistic_ = mean(e.sums());
@@ -97,8 +101,12 @@ void Incremental::load(const Archive& archive) {
   kept_ = archive.numbers("kept");
   const Archive block = archive.nested("block/");  // older states do not tell
   const std::uint64_t size = rows_ > 0 ? block_size(rows_) : 0;
-  if (kept_.size() != (rows_ > 0 ? room(rows_) : 0) || rows_ > kept_.size() * block_size(rows_) ||
-      classes_ > kept_.size() || (!block.empty() && block.count("rows") != size))
+  const bool by_rows =
+      plan_.unit == Unit::row;  // else the rows have to tell how many blocks there are
+  const std::size_t blocks = rows_ > 0 ? (rows_ + size - 1) / size : 0;
+  if ((by_rows && kept_.size() != room(rows_, blocks)) ||
+      (by_rows && rows_ > kept_.size() * block_size(rows_)) || classes_ > kept_.size() ||
+      (!block.empty() && block.count("rows") != size))
     throw Error("saved incremental EM is damaged, or had blocks of another size");
 }
 
@@ -106,19 +114,17 @@ void Incremental::refuse_other_rows() {
   throw Error("saved incremental EM is damaged, or belongs to other rows");
 }
 
-std::size_t Incremental::room(std::size_t rows) const {
-  if (classes_ > 0) return rows * classes_;
-  const std::size_t b = block_size(rows);
-  return (rows + b - 1) / b * total_.size();
+std::size_t Incremental::room(std::size_t rows, std::size_t blocks) const {
+  return classes_ > 0 ? rows * classes_ : blocks * total_.size();
 }
 
 void Incremental::make_room(const Block& rows) {
   rows_ = rows.rows;
   if (components_) {
-    const std::size_t statistics = room(rows.rows);
+    const std::size_t statistics = room(rows.rows, blocks_->size());
     if (rows.rows * components_->components() < statistics) classes_ = components_->components();
   }
-  kept_.assign(room(rows.rows), 0.0);
+  kept_.assign(room(rows.rows, blocks_->size()), 0.0);
 }
 
 void Incremental::recall(const Block& block, std::size_t first) {

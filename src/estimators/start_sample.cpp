@@ -7,10 +7,10 @@
 
 namespace thalweg {
 
-StartSample::StartSample(std::size_t columns, std::uint64_t wanted, bool spread,
+StartSample::StartSample(std::size_t columns, std::uint64_t wanted, Unit unit, bool spread,
                          std::optional<std::uint64_t> length)
-    : wanted_(wanted), spread_(spread), sample_(columns) {
-  aim(spread && length ? *length : wanted);
+    : wanted_(wanted), unit_(unit), spread_(spread && unit == Unit::row), sample_(columns) {
+  aim(spread_ && length ? *length : wanted);
 }
 
 void StartSample::aim(std::uint64_t length) {
@@ -24,8 +24,18 @@ std::uint64_t StartSample::next() const {
   return static_cast<std::uint64_t>(real(sample_.rows()) * (real(from_) / real(size_)));
 }
 
+/// Units until there are rows enough: the one that holds the last of them is there as a whole.
+void StartSample::add_units(const Block& block) {
+  if (filled_) return;
+  const std::uint64_t left = wanted_ > sample_.rows() ? wanted_ - sample_.rows() : 0;
+  const auto end = unit_after(block, static_cast<std::size_t>(left), unit_);
+  sample_.append(block.slice(0, end.value_or(block.rows)));
+  filled_ = end.has_value();
+}
+
 void StartSample::add(const Block& block) {
-  for (; !whole() && next() < rows_ + block.rows;)
+  if (unit_ != Unit::row) add_units(block);
+  while (unit_ == Unit::row && !whole() && next() < rows_ + block.rows)
     sample_.append(block.slice(static_cast<std::size_t>(next() - rows_), 1));
   rows_ += block.rows;
   weight_ += block.total_weight();

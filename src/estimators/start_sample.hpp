@@ -1,8 +1,10 @@
-// Rows on which batch EM finds its starts, and how many rows there are: the first ones, or some spread evenly over all.
+// Rows on which batch EM finds its starts, and how many rows there are: the first ones, whole units of them, or some spread evenly
+// over all.
 #pragma once
 
 #include <thalweg/core/source.hpp>
 #include <thalweg/data/table.hpp>
+#include <thalweg/data/units.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +14,8 @@ namespace thalweg {
 
 class StartSample {
  public:
-  /// `length`: of all rows, where it is known; rows are spread only then.
-  StartSample(std::size_t columns, std::uint64_t wanted, bool spread,
+  /// `length`: of all rows, where it is known; rows are spread only then, and longer units never.
+  StartSample(std::size_t columns, std::uint64_t wanted, Unit unit, bool spread,
               std::optional<std::uint64_t> length);
 
   void add(const Block& block);
@@ -29,11 +31,14 @@ class StartSample {
 
  private:
   void aim(std::uint64_t length);
+  void add_units(const Block& block);
   bool whole() const { return sample_.rows() == size_; }
   std::uint64_t next() const;  // number of the row that comes next into the sample
 
   std::uint64_t wanted_;
+  Unit unit_;
   bool spread_;
+  bool filled_ = false;  // with so many whole units
   std::uint64_t size_ = 0;  // of the sample, and from how many rows
   std::uint64_t from_ = 0;
   Table sample_;

@@ -20,8 +20,6 @@ VarianceReduced::VarianceReduced(const ModelHandle& model, const Schema& schema,
     throw UsageError("a mini-batch needs at least one row");
   if (!(rate_ > 0 && rate_ <= 1))
     throw UsageError("the rate of variance-reduced EM is not in (0, 1]");
-  if (plan_.unit != Unit::row)
-    throw UsageError("variance-reduced EM draws rows, not sequences or groups");
   require_settled(options_.regularisation);
 }
 
@@ -37,7 +35,7 @@ bool VarianceReduced::iterate(const Block& rows) {
   if (done) {
     theta_ = anchor_;
   } else {
-    pass(rows);
+    pass();
     ++epochs_;
   }
   tell({.number = epochs_,
@@ -80,22 +78,20 @@ void VarianceReduced::load(const Archive& archive) {
   kept_ = archive.numbers("kept");
 }
 
-std::size_t VarianceReduced::batches(const Block& rows) const {
-  const std::size_t m = batch_size(rows.rows);
-  return (rows.rows + m - 1) / m;
-}
-
 void VarianceReduced::shuffle(const Block& rows) {
   if (mixed_.rows() == rows.rows) return;
   mixed_ = Table(rows.columns);
-  for (const std::size_t t : shuffled(rows.rows, Random(options_.seed, 0, 3)))
-    mixed_.append(rows.slice(t, 1));
-}
-
-Block VarianceReduced::drawn(std::size_t b) const {
-  const Block rows = mixed_.block();
-  const std::size_t m = batch_size(rows.rows);
-  return rows.slice(b * m, std::min(m, rows.rows - b * m));
+  const Units units(rows, plan_.unit);
+  for (const std::size_t u : shuffled(units.size(), Random(options_.seed, 0, 3))) {
+    Block unit = units[u];
+    std::vector<std::uint8_t> marks;
+    if (unit.side.unit_start && plan_.unit != Unit::row) {  // the first of all may have no mark
+      marks.assign(unit.rows, 0);
+      marks.front() = 1;
+      unit.side.unit_start = marks.data();
+    }
+    mixed_.append(unit);
+  }
 }
 
 std::vector<std::size_t> VarianceReduced::shuffled(std::size_t count, Random random) {
@@ -109,7 +105,8 @@ bool VarianceReduced::sweep(const Block& rows) {
   admitted_.require(*model_, schema_, rows);
   shuffle(rows);
   const std::size_t size = now_.size();
-  const std::size_t count = batches(rows);
+  const Pieces batches = drawn();
+  const std::size_t count = batches.size();
   if (!kept_.empty() && kept_.size() != count * size)
     throw Error("saved variance-reduced EM is damaged, or belongs to other rows");
   std::vector<double> fresh(count * size);
@@ -119,7 +116,7 @@ bool VarianceReduced::sweep(const Block& rows) {
   options_.pool.run(count, [&](std::size_t b) {
     Sums sums(plan_.statistic);
     std::vector<Sums> parts;
-    expect_in_slices(*prepared, drawn(b), nullptr, sums, parts, scores[b], plan_.unit);
+    expect_in_slices(*prepared, batches[b], nullptr, sums, parts, scores[b], plan_.unit);
     std::copy_n(sums.data(), size, fresh.data() + b * size);
     weights[b] = sums.weight;
   });
@@ -146,16 +143,17 @@ bool VarianceReduced::sweep(const Block& rows) {
   return true;
 }
 
-void VarianceReduced::pass(const Block& rows) {
+void VarianceReduced::pass() {
   const Context context = options_.regularisation.context(weight_, &events_);
-  const std::size_t count = batches(rows);
+  const Pieces batches = drawn();
+  const std::size_t count = batches.size();
   const double scale = static_cast<double>(count) / weight_;
   theta_ = anchor_;
   moving_ = statistic_;
   for (const std::size_t b : shuffled(count, Random(options_.seed, epochs_, 4))) {
     now_.clear();
     double score = 0;
-    expect_in_slices(*model_->prepare(theta_), drawn(b), &options_.pool, now_, parts_, score,
+    expect_in_slices(*model_->prepare(theta_), batches[b], &options_.pool, now_, parts_, score,
                      plan_.unit);
     const double* kept = kept_.data() + b * now_.size();
     for (std::size_t i = 0; i < now_.size(); ++i)

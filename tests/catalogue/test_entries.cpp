@@ -69,6 +69,18 @@ TEST(Options, DefaultsAreFilledIn) {
   EXPECT_THROW(all.count("covariance"), UsageError);
 }
 
+TEST(Options, MeanNothingBesideSomeOthers) {
+  const Entry& hmm = find_entry("hmm");
+  EXPECT_EQ(hmm.complete({{"components", "2"}}).text("covariance"), "full");
+  const ModelOptions counts = hmm.complete({{"components", "2"}, {"emission", "poisson"}});
+  EXPECT_FALSE(counts.values().contains("covariance"));
+  EXPECT_EQ(usage_error([&] {
+              hmm.complete({{"components", "2"}, {"emission", "poisson"}, {"covariance", "diag"}});
+            }),
+            "model hmm: --covariance means nothing to --emission poisson (it goes with --emission "
+            "gaussian)");
+}
+
 TEST(Columns, AreNumbersOrCategoriesAsTheModelTakesThem) {
   const Schema numbers{{"x", "colour"}};
   const Schema both{{"x", "colour"}, {{}, {"red", "green"}}};
@@ -82,7 +94,12 @@ TEST(Columns, AreNumbersOrCategoriesAsTheModelTakesThem) {
             "model categorical needs categorical columns, column \"x\" is numeric (--categorical "
             "names those that are read by their levels)");
   EXPECT_EQ(message("gaussian", numbers), "no error");
-  for (const Entry& entry : catalogue()) EXPECT_FALSE(entry.takes_sequences) << entry.name;
+  for (const Entry& entry : catalogue())
+    for (const Example& example : entry.examples())
+      EXPECT_EQ(
+          entry.takes_sequences,
+          entry.make(example.options, example.schema)->plan(example.schema).unit == Unit::sequence)
+          << entry.name;
 }
 
 /// An entry, and which of its examples.
@@ -150,8 +167,12 @@ TEST_P(Entries, DescribeEveryParameterAndNoOther) {
     EXPECT_TRUE(shape_fits(info->shape, piece, size, size, example_.schema.width()))
         << piece.name << ": " << info->shape;
   }
+  const auto is_there = [this](const OnlyWith& only) {
+    return only.option.empty() || example_.options.text(only.option) == only.value;
+  };
   for (const ParameterInfo& info : entry_.parameters)
-    EXPECT_EQ(std::ranges::count(estimated, info.name), 1) << info.name << " is no parameter";
+    EXPECT_EQ(std::ranges::count(estimated, info.name), is_there(info.only) ? 1 : 0)
+        << info.name << " is no parameter";
 }
 
 /// Axes and domains say it too, and must not say something else.
@@ -195,7 +216,7 @@ TEST_P(Entries, AreReadFromParametersAlone) {
 
 TEST_P(Entries, HaveAnExampleThatIsHard) {
   if (entry_.has_components()) {
-    const auto weights = example_.truth["weights"];
+    const auto weights = example_.truth[plan_.parameters->pieces().front().name];
     EXPECT_EQ(weights.size(), 3U) << "two components hide transposed indices";
     EXPECT_EQ(std::set<double>(weights.begin(), weights.end()).size(), 3U) << "asymmetric";
     EXPECT_NE(example_.schema.width(), 3U) << "K and d must not be mixed up unseen";
@@ -226,9 +247,12 @@ TEST_P(Entries, SayWhatTheyTake) {
     return true;
   };
   EXPECT_TRUE(takes(1));
-  EXPECT_EQ(takes(0.5), !entry_.takes_counts_only);
-  EXPECT_EQ(takes(0) && !takes(-1), entry_.takes_counts_only);
-  EXPECT_EQ(takes(0), !entry_.takes_positive_only);
+  // What a state emits is what a mixture of that name takes.
+  const Entry& cells =
+      entry_.option("emission") ? find_entry(example_.options.text("emission")) : entry_;
+  EXPECT_EQ(takes(0.5), !cells.takes_counts_only);
+  EXPECT_EQ(takes(0) && !takes(-1), cells.takes_counts_only);
+  EXPECT_EQ(takes(0), !cells.takes_positive_only);
   EXPECT_EQ(takes(std::nan("")), entry_.takes_missing);
   EXPECT_FALSE(takes(HUGE_VAL));
 }
@@ -244,7 +268,8 @@ TEST_P(Entries, CountFreeParameters) {
       numbers += mirrored ? 0 : 1;
     }
     if (piece.domain == Domain::simplex) --numbers;
-    if (piece.domain == Domain::distributions) numbers -= piece.shape[0] * piece.parts.size();
+    if (piece.domain == Domain::distributions)
+      numbers -= piece.shape[0] * piece.distributions().size();
     if (piece.domain == Domain::loadings)  // a rotation for each pair of factors
       numbers -= piece.shape.back() * (piece.shape.back() - 1) / 2;
   }
@@ -288,9 +313,12 @@ TEST(Catalogue, EveryChoiceOfAnOptionHasAnExample) {
   for (const Entry& entry : catalogue())
     for (const Option& option : entry.options)
       for (const std::string_view choice : option.choices)
-        EXPECT_TRUE(std::ranges::any_of(
-            entry.examples(),
-            [&](const Example& example) { return example.options.text(option.name) == choice; }))
+        EXPECT_TRUE(std::ranges::any_of(entry.examples(),
+                                        [&](const Example& example) {
+                                          const auto& values = example.options.values();
+                                          const auto found = values.find(std::string(option.name));
+                                          return found != values.end() && found->second == choice;
+                                        }))
             << entry.name << " " << option.flag << " " << choice;
 }
 

@@ -259,7 +259,7 @@ class Categorical(Case):
     def test_sequences_are_refused(self):
         for flags in (("--sequence", "size"), ("--sequence-blank-lines",)):
             self.refused("fit", "x.csv", "--model", "categorical", "-k", 2, *flags, status=2,
-                         says="no model takes --sequence yet")
+                         says="--model hmm takes them")
 
     def test_models_say_what_they_take(self):
         takes = {m["name"]: m["categorical_columns"] for m in self.run_program("models", "--json").json}

@@ -38,8 +38,10 @@ void prepared_once(const Trial& trial) {
   const Parameters theta = subject.blurred(rows);
   const auto prepared = subject.model->prepare(theta);
   std::vector<double> densities(rows.rows);
-  for (const std::size_t begin : {0U, 300U, 600U}) {
-    const Block part = rows.slice(begin, 300);
+  const Pieces parts(rows, 300, subject.plan.unit);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Block part = parts[i];
+    const std::size_t begin = parts.begin(i);
     Sums together(subject.plan.statistic);
     Sums alone(subject.plan.statistic);
     Work work{.log_density = densities.data() + begin};

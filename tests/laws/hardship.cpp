@@ -45,6 +45,7 @@ void bad_row(const Trial& trial) {
       for (const Method method :
            {Method::automatic, Method::online, Method::batch, Method::incremental,
             Method::variance_reduced, Method::gradient}) {
+        if (method == Method::gradient && !tells_moments(subject)) continue;
         Fit fit(subject.model, {.method = method});
         source.rewind();
         refuses([&] { fit.run(source); });
@@ -58,9 +59,9 @@ void far_row(const Trial& trial) {
   Table table = subject.draw(300, 102);
   const std::vector<double> far(subject.columns(), known_of(subject).far);
   const Table near = subject.draw(300, 103);
-  table.append_row(far.data());
+  subject.append_unit(table, far);
   table.append(near.block());
-  table.append_row(far.data(), 2.5);
+  subject.append_unit(table, far, 2.5);
   Setting setting{.start = subject.blurred(near.block()), .iterations = 50};
   if (trial.who == Who::model) {
     Explanation e;

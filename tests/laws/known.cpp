@@ -35,13 +35,23 @@ MakeKnown::MakeKnown(const Known& one) { all_known().push_back(one); }
 
 const std::vector<Known>& known() { return all_known(); }
 
-const Known& known_of(const Subject& subject) {
+const Known& known_of(std::string_view entry) {
   for (const Known& one : known())
-    if (one.entry == subject.entry->name) return one;
-  throw std::logic_error("no file tests/laws/known_*.cpp knows " + subject.entry->name);
+    if (one.entry == entry) return one;
+  throw std::logic_error("no file tests/laws/known_*.cpp knows " + std::string(entry));
 }
 
-bool has_units(const Subject& subject) { return known_of(subject).rescale != nullptr; }
+const Known& known_of(const Subject& subject) { return known_of(subject.entry->name); }
+
+bool has_units(const Subject& subject) {
+  const Known& formulas = known_of(subject);
+  return formulas.rescale && !(formulas.counts && formulas.counts(subject.example.truth));
+}
+
+double share(const Subject& subject, const Parameters& theta, std::size_t k, std::size_t t) {
+  if (const auto own = known_of(subject).share) return own(theta, k, t);
+  return has_components(subject) ? theta["weights"][k] : 1;
+}
 
 bool has_components(const Subject& subject) { return subject.entry->has_components(); }
 

@@ -29,6 +29,13 @@ struct Known {
   bool (*one_unit)(const Parameters& theta) = nullptr;  // all columns must be rescaled alike
   bool has_origin = false;  // numbers above 0 have a unit, but cannot be shifted
 
+  bool (*counts)(const Parameters& theta) = nullptr;  // has no units for these parameters
+
+  /// Where rows are not independent: log density of each given those before it, and posteriors. Null: a mixture, or factors.
+  Explanation (*explain)(const Parameters& theta, const Block& rows) = nullptr;
+  /// … and the share of component k in row t of a unit, before anything is seen.
+  double (*share)(const Parameters& theta, std::size_t k, std::size_t t) = nullptr;
+
   double far = 1e12;          // a cell that no component explains
   double outside = HUGE_VAL;  // a cell that is not in the domain
 };
@@ -46,8 +53,12 @@ struct MakeKnown {
 };
 const std::vector<Known>& known();
 const Known& known_of(const Subject& subject);
+const Known& known_of(std::string_view entry);
 bool has_units(const Subject& subject);
 bool has_components(const Subject& subject);
 bool draws_starts(const Subject& subject);  // different ones from different seeds
+
+/// How likely component k is in row t of a unit, before anything is seen.
+double share(const Subject& subject, const Parameters& theta, std::size_t k, std::size_t t = 0);
 
 }  // namespace laws

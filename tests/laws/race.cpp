@@ -15,26 +15,27 @@ void race(const Trial& trial) {
     const Setting setting{.batch_size = 3, .buffer = B, .seed = seed};
     const Block rows = table.block();
     std::vector<Start> starts =
-        find_starts(subject.model, schema, rows.slice(0, B), {.seed = seed});
+        find_starts(subject.model, schema, subject.first(rows, B), {.seed = seed});
+    const std::size_t begin = subject.first(rows, B).rows;
     RecursionOptions options = recursion_options(setting);
     options.cautious = true;
     std::vector<Recursion> runs;
     for (const Start& start : starts) {  // the best three that differ
       if (runs.size() == 3 || (!runs.empty() && start.record.repeats)) break;
       runs.emplace_back(subject.model, schema, options);
-      runs.back().begin(start.theta, start.statistic, B);
+      runs.back().begin(start.theta, start.statistic, begin);
     }
     std::size_t winner = 0;
     std::size_t raced = 0;
     if (runs.size() > 1) {
-      raced = 4 * B;
+      raced = subject.first(rows.slice(begin, rows.rows - begin), 4 * B).rows;
       for (std::size_t r = 0; r < runs.size(); ++r) {
-        runs[r].learn(rows.slice(B, raced));
+        runs[r].learn(rows.slice(begin, raced));
         if (runs[r].scored_log_likelihood() > runs[winner].scored_log_likelihood()) winner = r;
       }
     }
     a_later_start_won = a_later_start_won || winner != 0;
-    runs[winner].learn(rows.slice(B + raced, rows.rows - B - raced));
+    runs[winner].learn(rows.slice(begin + raced, rows.rows - begin - raced));
     runs[winner].finish();
 
     Online online(subject.model, schema, online_options(setting));

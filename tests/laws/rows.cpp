@@ -27,13 +27,18 @@ Outcome outcome_of(const Trial& trial, const Block& rows, const Setting& setting
 
 void weight_is_repetition(const Trial& trial) {
   const Table plain = trial.subject.draw(600, 41);
+  const Unit unit = trial.subject.plan.unit;
+  const Units units(plain.block(), unit);
   Table weighted(plain.columns());
   std::vector<std::size_t> repeated;
-  for (std::size_t t = 0; t < plain.rows(); ++t) {  // weights 0, 1, 2, 3 in turn
-    weighted.append_row(plain.block().row(t), static_cast<double>(t % 4));
-    repeated.insert(repeated.end(), t % 4, t);
+  for (std::size_t u = 0; u < units.size(); ++u) {  // weights 0, 1, 2, 3 in turn
+    Block one = units[u];
+    const std::vector<double> weights(one.rows, static_cast<double>(u % 4));
+    one.side.weight = weights.data();
+    weighted.append(one);
+    repeated.insert(repeated.end(), u % 4, u);
   }
-  const Table expanded = pick(plain.block(), repeated);
+  const Table expanded = pick(plain.block(), unit, repeated);
   const Setting setting{
       .start = trial.subject.blurred(plain.block()), .buffer = 5000, .method = Method::batch};
   const Outcome a = outcome_of(trial, weighted.block(), setting);
@@ -61,17 +66,19 @@ void unit_of_weight(const Trial& trial) {
     const bool of_all_rows =
         knows_all_rows(trial.who) || trial.who == Who::fit || trial.who == Who::model;
     if (of_all_rows) b.log_likelihood /= 3;
-    EXPECT_TRUE(agree(trial, a, b, 1e-8)) << step;
+    // M-steps on the first few units multiply rounding, the more the fewer they are.
+    EXPECT_TRUE(agree(trial, a, b, trial.subject.plan.unit == Unit::row ? 1e-8 : 1e-7)) << step;
   }
 }
 
 void row_order(const Trial& trial) {
   const Table table = trial.subject.draw_weighted(5000, 43);
-  std::vector<std::size_t> order(table.rows());
+  const Unit unit = trial.subject.plan.unit;
+  std::vector<std::size_t> order(Units(table.block(), unit).size());
   std::iota(order.begin(), order.end(), 0);
   std::reverse(order.begin(), order.end());
-  std::rotate(order.begin(), order.begin() + 1234, order.end());
-  const Table other = pick(table.block(), order);
+  std::rotate(order.begin(), order.begin() + std::ssize(order) / 4, order.end());
+  const Table other = pick(table.block(), unit, order);
   const Setting setting{
       .start = trial.subject.blurred(table.block()), .buffer = 5000, .method = Method::batch};
   EXPECT_TRUE(agree(trial, outcome_of(trial, other.block(), setting),
@@ -100,8 +107,10 @@ void units(const Trial& trial) {
   Table moved(d);
   std::vector<double> row(d);
   for (std::size_t t = 0; t < table.rows(); ++t) {
-    for (std::size_t j = 0; j < d; ++j) row[j] = a[j] + b[j] * table.block().row(t)[j];
-    moved.append_row(row.data());
+    Block one = table.block().slice(t, 1);
+    for (std::size_t j = 0; j < d; ++j) row[j] = a[j] + b[j] * one.row(0)[j];
+    one.values = row.data();
+    moved.append(one);
   }
   Setting here;
   Setting there;

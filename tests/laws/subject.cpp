@@ -1,6 +1,7 @@
 #include "subject.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace laws {
 
@@ -13,8 +14,9 @@ std::pair<std::size_t, std::size_t> distribution_of(const Piece& piece, std::siz
   if (piece.domain == Domain::simplex) return {0, piece.size()};
   std::size_t first = entry / piece.shape.back() * piece.shape.back();
   std::size_t part = 0;
-  while (first + piece.parts[part] <= entry) first += piece.parts[part++];
-  return {first, piece.parts[part]};
+  const std::vector<std::size_t> parts = piece.distributions();
+  while (first + parts[part] <= entry) first += parts[part++];
+  return {first, parts[part]};
 }
 
 Subject::Subject(const Entry& of, Example at)
@@ -45,20 +47,57 @@ Schema Subject::schema_of(std::size_t width) const {
 Table Subject::draw(std::size_t rows, std::uint64_t seed) const {
   Table table(columns());
   std::vector<double> row(columns());
+  Carry carry;
+  std::size_t units = 0;
+  std::size_t next = 0;  // where a unit begins: lengths 1, 8, 2, 9, … 14
   for (std::size_t t = 0; t < rows; ++t) {
+    const std::uint8_t begins = plan.unit == Unit::row || t == next ? 1 : 0;
+    if (begins != 0) {
+      carry = {};
+      next += 1 + units++ * 7 % 14;
+    }
     Random random(seed, t);
-    thalweg::draw(*model, example.truth, random, row.data());
-    table.append_row(row.data());
+    model->draw(example.truth, Block{}, carry, random, row.data());
+    Block drawn = dense_block(row.data(), 1, columns());
+    if (plan.unit != Unit::row) drawn.side.unit_start = &begins;
+    drawn.first = t;
+    table.append(drawn);
   }
   return table;
 }
 
 Table Subject::draw_weighted(std::size_t rows, std::uint64_t seed) const {
   const Table plain = draw(rows, seed);
+  const Units units(plain.block(), plan.unit);
   Table table(columns());
-  for (std::size_t t = 0; t < rows; ++t)
-    table.append_row(plain.block().row(t), 0.5 * static_cast<double>(1 + t % 5));
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    Block unit = units[u];
+    const std::vector<double> weights(unit.rows, 0.5 * static_cast<double>(1 + u % 5));
+    unit.side.weight = weights.data();
+    table.append(unit);
+  }
   return table;
+}
+
+Block Subject::first(const Block& rows, std::size_t count) const {
+  return rows.slice(0, unit_after(rows, count, plan.unit).value_or(rows.rows));
+}
+
+void Subject::append_unit(Table& table, const std::vector<double>& row, double weight) const {
+  const std::uint8_t begins = 1;
+  Block unit = dense_block(row.data(), 1, columns());
+  if (table.weighted() || weight != 1.0) unit.side.weight = &weight;
+  if (plan.unit != Unit::row) unit.side.unit_start = &begins;
+  unit.first = table.rows();
+  table.append(unit);
+}
+
+const Piece& Subject::location() const {
+  for (const Piece& piece : plan.parameters->pieces())
+    if (piece.by_component() && piece.domain != Domain::simplex &&
+        piece.axis(1) != Axis::component && !piece.constant)
+      return piece;
+  throw std::logic_error("no parameter of " + name() + " says what components emit");
 }
 
 Parameters Subject::blurred(const Block& rows) const {
@@ -88,22 +127,29 @@ Parameters Subject::with_idle_component(const Block& rows) const {
     weights.back() = 1e-300;
     return theta;
   }
-  const Piece& location = plan.parameters->pieces()[1];  // after the weights: means, rates, …
-  const std::size_t a_component = location.size() / components();
-  for (double& value : theta[location.name].last(a_component)) value = 1e5;
+  const std::size_t a_component = location().size() / components();
+  for (double& value : theta[location().name].last(a_component)) value = 1e5;
   return theta;
 }
 
-Table pick(const Block& rows, const std::vector<std::size_t>& which) {
+Table pick(const Block& rows, Unit unit, const std::vector<std::size_t>& which) {
   Table table(rows.columns);
-  for (const std::size_t t : which) table.append_row(rows.row(t), rows.weight(t));
+  const Units units(rows, unit);
+  for (const std::size_t u : which) {
+    Block one = units[u];
+    one.renumber(table.rows());
+    table.append(one);
+  }
   return table;
 }
 
 Table reweighted(const Block& rows, double factor) {
+  std::vector<double> weights;
+  for (std::size_t t = 0; t < rows.rows; ++t) weights.push_back(factor * rows.weight(t));
+  Block other = rows;
+  other.side.weight = weights.data();
   Table table(rows.columns);
-  for (std::size_t t = 0; t < rows.rows; ++t)
-    table.append_row(rows.row(t), factor * rows.weight(t));
+  table.append(other);
   return table;
 }
 

@@ -18,21 +18,27 @@ struct Subject {
 
   /// A model without components is one component.
   std::size_t components() const {
-    return entry->has_components() ? example.truth["weights"].size() : 1;
-  }
-  double share(const Parameters& theta, std::size_t k) const {
-    return entry->has_components() ? theta["weights"][k] : 1;
+    return entry->has_components() ? plan.parameters->extent(Axis::component) : 1;
   }
   std::size_t columns() const { return example.schema.width(); }
 
   /// So many columns, each of which takes whatever any column of the example holds.
   Schema schema_of(std::size_t width) const;
 
-  /// Rows drawn at the truth, row t from the stream (seed, t).
+  /// Rows drawn at the truth, row t from the stream (seed, t). Where units are longer than a row, their lengths differ.
   Table draw(std::size_t rows, std::uint64_t seed) const;
 
-  /// The same with weights 0.5, 1, 1.5, 2, 2.5 in turn.
+  /// The same with weights 0.5, 1, 1.5, 2, 2.5 in turn, of rows or longer units.
   Table draw_weighted(std::size_t rows, std::uint64_t seed) const;
+
+  /// The first rows, at least so many: no unit is cut.
+  Block first(const Block& rows, std::size_t count) const;
+
+  /// A row behind the others that is a unit of its own.
+  void append_unit(Table& table, const std::vector<double>& row, double weight = 1) const;
+
+  /// Of the parameters, the first that says what components emit.
+  const Piece& location() const;
 
   /// A valid start beside the truth, in the gauge of these rows.
   Parameters blurred(const Block& rows) const;
@@ -58,8 +64,8 @@ bool on_diagonal(const Piece& piece, std::size_t entry);
 /// Every example of every entry.
 std::vector<Subject> subjects();
 
-/// The rows of a block in another order, or any selection of them: row i is row `which[i]`.
-Table pick(const Block& rows, const std::vector<std::size_t>& which);
+/// The units of a block in another order, or any selection of them: unit i is unit `which[i]`.
+Table pick(const Block& rows, Unit unit, const std::vector<std::size_t>& which);
 
 /// Weights multiplied by a factor.
 Table reweighted(const Block& rows, double factor);

@@ -10,13 +10,14 @@ namespace {}  // namespace
 
 Explanation slow_explanation(const Subject& subject, const Parameters& theta, const Block& rows) {
   const Known& formulas = known_of(subject);
+  if (formulas.explain) return formulas.explain(theta, rows);
   const std::size_t K = subject.components();
   Explanation out{.classes = K, .log_density = {}, .posterior = {}};
   for (std::size_t t = 0; t < rows.rows; ++t) {
     std::vector<double> joint;
     double density = 0;
     for (std::size_t k = 0; k < K; ++k) {
-      joint.push_back(subject.share(theta, k) *
+      joint.push_back(share(subject, theta, k) *
                       std::exp(formulas.log_density(theta, k, {rows.row(t), rows.columns})));
       density += joint.back();
     }
@@ -47,7 +48,8 @@ void slow_model(const Subject& subject, const Parameters& theta, const Block& ro
 
 void slow_batch(const Trial& trial, const Block& rows, const Setting& setting) {
   Parameters theta = *setting.start;
-  if (trial.who == Who::fit) calibrate(*trial.subject.model, rows.slice(0, setting.buffer), theta);
+  if (trial.who == Who::fit)
+    calibrate(*trial.subject.model, trial.subject.first(rows, setting.buffer), theta);
   double log_likelihood = 0;
   for (std::uint64_t i = 0; i <= setting.iterations; ++i) {
     const Explanation e = slow_explanation(trial.subject, theta, rows);
@@ -85,8 +87,10 @@ void slow_recursion(const Subject& subject, const Block& rows, std::size_t begin
   const auto p = static_cast<double>(subject.plan.free_parameters);
   auto k = static_cast<double>(begin / setting.batch_size);
   double averaged = 0;
-  for (std::size_t at = begin; at < rows.rows; at += setting.batch_size) {
-    const Block batch = rows.slice(at, std::min(setting.batch_size, rows.rows - at));
+  const Pieces batches(rows.slice(begin, rows.rows - begin), setting.batch_size, subject.plan.unit);
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    const Block batch = batches[b];
+    const std::size_t at = begin + batches.begin(b);
     const double w = batch.total_weight();
     const double seen = rows.slice(0, at + batch.rows).total_weight();
     const double usual = m * seen / static_cast<double>(at + batch.rows);
@@ -117,7 +121,7 @@ void slow_online(const Trial& trial, const Block& rows, Setting setting) {
     SlowRun slow{*setting.start, Statistic(subject.plan.statistic),
                  Statistic(subject.plan.statistic)};
     const bool buffered = trial.who != Who::recursion;
-    const std::size_t begin = buffered ? setting.buffer : 0;
+    const std::size_t begin = buffered ? subject.first(rows, setting.buffer).rows : 0;
     if (buffered) {  // S starts as the mean over the buffer, whose rows are not learned twice
       const Block buffer = rows.slice(0, begin);
       calibrate(*subject.model, buffer, slow.theta);

@@ -21,21 +21,25 @@ THALWEG_API void admit(const Model& model, const Schema& schema, const Block& bl
 /// For estimators that go over the same block again and again: it is looked at when it is new.
 class Admitted {
  public:
-  void require(const Model& model, const Schema& schema, const Block& block) {
+  /// True where it was.
+  bool require(const Model& model, const Schema& schema, const Block& block) {
     if (block.values == values_ && block.rows == rows_ && block.side.weight == weight_ &&
-        block.side.label == label_ && rows_ > 0)
-      return;
+        block.side.label == label_ && block.side.unit_start == unit_start_ && rows_ > 0)
+      return false;
     admit(model, schema, block);
     values_ = block.values;
     weight_ = block.side.weight;
     label_ = block.side.label;
+    unit_start_ = block.side.unit_start;
     rows_ = block.rows;
+    return true;
   }
 
  private:
   const double* values_ = nullptr;
   const double* weight_ = nullptr;
   const double* label_ = nullptr;
+  const std::uint8_t* unit_start_ = nullptr;
   std::size_t rows_ = 0;
 };
 

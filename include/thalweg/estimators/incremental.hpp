@@ -6,6 +6,7 @@
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/regularisation.hpp>
+#include <thalweg/data/slices.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/iterative.hpp>
 
@@ -67,7 +68,10 @@ class THALWEG_API Incremental final : public Iterative {
   [[noreturn]] static void refuse_other_rows();
 
   /// Posteriors, rows × K, where they are fewer numbers than the blocks' statistics and the model can make the one of the other.
-  std::size_t room(std::size_t rows) const;
+  std::size_t room(std::size_t rows, std::size_t blocks) const;
+
+  /// Looks at rows that are new, and where their blocks lie: whole units, next to block_size() rows.
+  void look_at(const Block& rows);
 
   void make_room(const Block& rows);
 
@@ -91,6 +95,7 @@ class THALWEG_API Incremental final : public Iterative {
   const Components* components_;  // null: the model has none
   Schema schema_;
   Admitted admitted_;
+  std::optional<Pieces> blocks_;  // of the rows that were looked at
   IncrementalOptions options_;
   Parameters pass_began_at_;
   Sums total_;                 // what all blocks keep together

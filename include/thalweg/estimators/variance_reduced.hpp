@@ -6,6 +6,7 @@
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/core/regularisation.hpp>
+#include <thalweg/data/slices.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/iterative.hpp>
 
@@ -64,13 +65,11 @@ class THALWEG_API VarianceReduced final : public Iterative {
   static constexpr double first_rate = 0.5;
   static constexpr double growth = 1.2;
 
-  std::size_t batches(const Block& rows) const;
-
-  /// A copy in the order drawn: gathered anew for every visit, rows would cost more than their E-step.
+  /// A copy in the order drawn, units as a whole: gathered anew for every visit, rows would cost more than their E-step.
   void shuffle(const Block& rows);
 
-  /// The rows of mini-batch b.
-  Block drawn(std::size_t b) const;
+  /// The mini-batches.
+  Pieces drawn() const { return {mixed_.block(), batch_size(mixed_.rows()), plan_.unit}; }
 
   static std::vector<std::size_t> shuffled(std::size_t count, Random random);
 
@@ -78,7 +77,7 @@ class THALWEG_API VarianceReduced final : public Iterative {
   bool sweep(const Block& rows);
 
   /// Every mini-batch once, in an order of its own. The first step is EM's: there theta is still the anchor.
-  void pass(const Block& rows);
+  void pass();
 
   /// S += g (target - S). Differences may lead out of the domain: then by less. False where nothing helps.
   bool move();

@@ -50,8 +50,7 @@ py::dict entry_dict(const Entry& entry) {
                   "takes_missing"_a = entry.takes_missing,
                   "takes_counts_only"_a = entry.takes_counts_only && !entry.takes_categories,
                   "takes_positive_only"_a = entry.takes_positive_only,
-                  "takes_categories"_a = entry.takes_categories,
-                  "in_python"_a = entry.in_python);
+                  "takes_categories"_a = entry.takes_categories, "in_python"_a = entry.in_python);
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ std::shared_ptr<const Fixed> held(const OptionValues& values, const Fitted& mode
 }
 
 void check_ridge(const OptionValues& values, const Fitted& model) {
-  if (values.number_if_given("ridge").value_or(0) > 0 &&
-      !knows(*model.entry, *OptionId("ridge")))
+  if (values.number_if_given("ridge").value_or(0) > 0 && !knows(*model.entry, *OptionId("ridge")))
     throw UsageError(option("ridge") + " means nothing to a " + model.entry->name +
                      " model: it has no covariances");
 }

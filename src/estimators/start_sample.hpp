@@ -38,7 +38,7 @@ class StartSample {
   std::uint64_t wanted_;
   Unit unit_;
   bool spread_;
-  bool filled_ = false;  // with so many whole units
+  bool filled_ = false;     // with so many whole units
   std::uint64_t size_ = 0;  // of the sample, and from how many rows
   std::uint64_t from_ = 0;
   Table sample_;

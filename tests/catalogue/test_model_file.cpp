@@ -1,6 +1,6 @@
 // The text of a model file: numbers bit for bit, no NaN, errors that name the file.
-#include <thalweg/core/error.hpp>
 #include <thalweg/catalogue/model_file.hpp>
+#include <thalweg/core/error.hpp>
 
 #include <gtest/gtest.h>
 

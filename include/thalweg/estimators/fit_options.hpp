@@ -41,7 +41,7 @@ struct FitOptions {
   std::uint64_t passes = 1;                       // of the online method
   std::uint64_t runs =
       0;  // batch EM: searches for a start by their own seeds, a run from the best of each; 0: from the best
-      // few of one search, or, where rows are read again, the best
+  // few of one search, or, where rows are read again, the best
   bool spread =
       false;  // batch EM: starts are found on rows spread evenly over all, not on the first
   Regularisation regularisation = {};  // of the whole fit; none in `online` and `batch`

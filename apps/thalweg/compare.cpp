@@ -1,7 +1,7 @@
 // -k 1:9, -r 1:9: the table of a comparison of sizes, as it grows.
 #include "fit_run.hpp"
+#include "sources/places.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/places.hpp>
 
 #include <fmt/format.h>
 

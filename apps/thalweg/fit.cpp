@@ -3,13 +3,13 @@
 #include "fit_choice.hpp"
 #include "fit_run.hpp"
 #include "sources/detect.hpp"
+#include "sources/places.hpp"
 #include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/asked_regularisation.hpp>
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/places.hpp>
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // Flags that say what to read, shared by the verbs that read rows.
 #pragma once
 
+#include "sources/places.hpp"
 #include <thalweg/catalogue/entry.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/data/table.hpp>
 #include <thalweg/sources/filtered.hpp>
-#include <thalweg/sources/places.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -41,7 +41,6 @@
 #include <thalweg/core/nearest.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/core/regularisation.hpp>
-#include <thalweg/core/robust.hpp>
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/core/slices.hpp>
 #include <thalweg/core/source.hpp>
@@ -50,7 +49,6 @@
 #include <thalweg/core/text.hpp>
 #include <thalweg/core/thread_pool.hpp>
 #include <thalweg/data/block.hpp>
-#include <thalweg/data/distinct.hpp>
 #include <thalweg/data/schema.hpp>
 #include <thalweg/data/side_columns.hpp>
 #include <thalweg/data/slices.hpp>
@@ -75,9 +73,7 @@
 #include <thalweg/estimators/stop_rule.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
 #include <thalweg/kernels/cholesky.hpp>
-#include <thalweg/kernels/distance.hpp>
 #include <thalweg/kernels/features.hpp>
-#include <thalweg/kernels/quadratic.hpp>
 #include <thalweg/kernels/special.hpp>
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/kernels/workspace.hpp>
@@ -97,7 +93,6 @@
 #include <thalweg/observers/checkpoint.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
-#include <thalweg/observers/whole_file.hpp>
 #include <thalweg/sources/csv.hpp>
 #include <thalweg/sources/faults.hpp>
 #include <thalweg/sources/filtered.hpp>
@@ -108,7 +103,6 @@
 #include <thalweg/sources/limited.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/observed.hpp>
-#include <thalweg/sources/places.hpp>
 #include <thalweg/sources/reordered.hpp>
 #include <thalweg/sources/sampled.hpp>
 #include <thalweg/sources/shuffle_buffer.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rows.hpp"
-#include <thalweg/sources/places.hpp>
+#include "sources/places.hpp"
 
 #include <map>
 #include <optional>

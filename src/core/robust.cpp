@@ -1,5 +1,6 @@
 // Where a column lies and how wide it is, by quantiles.
-#include <thalweg/core/robust.hpp>
+
+#include "robust.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // Rows that are the same in everything become one, with their weights added.
-#include <thalweg/data/distinct.hpp>
+
+#include "distinct.hpp"
 
 #include <bit>
 #include <cmath>

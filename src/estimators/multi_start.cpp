@@ -1,9 +1,9 @@
 // Batch EM from several starts, the best one taken.
 #include "estimators/multi_start.hpp"
 
+#include "data/distinct.hpp"
 #include "estimators/watched.hpp"
 #include <thalweg/core/capabilities.hpp>
-#include <thalweg/data/distinct.hpp>
 #include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>

@@ -1,5 +1,5 @@
 // The numeric M-step of gamma distributions, their constants and their derivatives.
-#include <thalweg/core/robust.hpp>
+#include "core/robust.hpp"
 #include <thalweg/families/gamma.hpp>
 #include <thalweg/kernels/special.hpp>
 

@@ -1,5 +1,5 @@
 // Gaussians as a family: pieces, gauge, features and natural parameters.
-#include <thalweg/core/robust.hpp>
+#include "core/robust.hpp"
 #include <thalweg/families/gaussian.hpp>
 
 #include <algorithm>

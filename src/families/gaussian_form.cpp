@@ -1,9 +1,9 @@
 // Gaussian log densities of a tile of rows: linear in products, or by Cholesky factors.
+#include "kernels/distance.hpp"
+#include "kernels/quadratic.hpp"
 #include <thalweg/families/gaussian.hpp>
 #include <thalweg/families/gaussian_form.hpp>
-#include <thalweg/kernels/distance.hpp>
 #include <thalweg/kernels/features.hpp>
-#include <thalweg/kernels/quadratic.hpp>
 #include <thalweg/kernels/tile.hpp>
 
 #include <array>

@@ -1,6 +1,7 @@
 // Plain loops over lanes: compilers make vectors of them, and they are rarely the dear part.
-#include <thalweg/kernels/distance.hpp>
-#include <thalweg/kernels/quadratic.hpp>
+#include "distance.hpp"
+
+#include "quadratic.hpp"
 #include <thalweg/kernels/tile.hpp>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Forward substitution and a symmetric product, both in blocks of sums that stay in registers.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/quadratic.cpp"
-#include <thalweg/kernels/quadratic.hpp>
+
+#include "quadratic.hpp"
 
 #include <algorithm>
 #include <cmath>

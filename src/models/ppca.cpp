@@ -1,7 +1,7 @@
 // PPCA as a model: plan, gauge, E-step, prior and draws.
+#include "core/robust.hpp"
 #include "models/ppca_form.hpp"
 #include <thalweg/core/family.hpp>
-#include <thalweg/core/robust.hpp>
 
 #include <array>
 #include <random>

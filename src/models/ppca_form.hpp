@@ -2,10 +2,10 @@
 // rows; they give everything: E z = L^-T c, and x' Sigma^-1 x = (|x|² - |c|²) / noise.
 #pragma once
 
+#include "kernels/distance.hpp"
+#include "kernels/quadratic.hpp"
 #include "models/ppca_parts.hpp"
-#include <thalweg/kernels/distance.hpp>
 #include <thalweg/kernels/features.hpp>
-#include <thalweg/kernels/quadratic.hpp>
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/kernels/workspace.hpp>
 

@@ -1,6 +1,6 @@
 // Clusters to start from: k-means++ on the embedded rows, then a few of Lloyd's iterations.
+#include "core/robust.hpp"
 #include "models/level_centres.hpp"
-#include <thalweg/core/robust.hpp>
 #include <thalweg/kernels/cholesky.hpp>
 #include <thalweg/models/seeding.hpp>
 

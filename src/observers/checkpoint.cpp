@@ -1,8 +1,8 @@
 // Writes the state of a fit every so often, and reads it back.
+#include "whole_file.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/observers/checkpoint.hpp>
-#include <thalweg/observers/whole_file.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // The path of a fit as CSV, a line for a step now and then.
+#include "whole_file.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/text.hpp>
 #include <thalweg/observers/trace.hpp>
-#include <thalweg/observers/whole_file.hpp>
 
 namespace thalweg {
 

@@ -1,6 +1,7 @@
 // A temporary file beside the target, flushed and renamed.
+#include "whole_file.hpp"
+
 #include <thalweg/core/error.hpp>
-#include <thalweg/observers/whole_file.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>

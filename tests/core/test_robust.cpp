@@ -1,5 +1,6 @@
 // The gauge of a column: outliers do not reach it, constants and ties do not break it, units go through it.
-#include <thalweg/core/robust.hpp>
+
+#include "core/robust.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Rows that repeat are counted; a row with another label is another row.
-#include <thalweg/data/distinct.hpp>
+
+#include "data/distinct.hpp"
 
 #include <gtest/gtest.h>
 

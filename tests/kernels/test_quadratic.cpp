@@ -1,6 +1,6 @@
 // Mahalanobis distances and weighted second moments against the textbook in long double.
+#include "kernels/quadratic.hpp"
 #include "tiles.hpp"
-#include <thalweg/kernels/quadratic.hpp>
 
 #include <gtest/gtest.h>
 

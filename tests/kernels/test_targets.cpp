@@ -1,8 +1,8 @@
 // Every instruction set that this machine has gives the same answers.
+#include "kernels/quadratic.hpp"
 #include "tiles.hpp"
 #include <thalweg/families/gaussian.hpp>
 #include <thalweg/kernels/features.hpp>
-#include <thalweg/kernels/quadratic.hpp>
 #include <thalweg/models/mixture.hpp>
 
 #include <gtest/gtest.h>

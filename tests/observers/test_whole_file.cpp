@@ -1,6 +1,6 @@
 // A file is written whole or not at all: full disks and locked folders leave the old one, and nothing beside it.
+#include "observers/whole_file.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/observers/whole_file.hpp>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

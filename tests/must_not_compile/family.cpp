@@ -42,6 +42,10 @@ struct Rates : FamilyDefaults<Rates> {
   bool has_row_step(Extent, const Context&) const { return true; }
 #elif MISTAKE == 7  // family.embed
   void embed(Extent, const double*, double*) {}
+#elif MISTAKE == 8  // family.log_base
+  double log_base(const double*) const { return 0; }
+#elif MISTAKE == 9  // family.moments
+  void moments(const double*, Extent, double*, std::size_t) const {}
 #endif
 };
 

@@ -179,7 +179,7 @@ class Catalogue(Case):
         self.assertEqual(names["poisson"], {"weights", "rates"})
         for model in models.values():
             self.assertTrue(model["summary"])
-            size = "-k" if "weights" in names[model["name"]] else "-r"
+            size = "-r" if "loadings" in names[model["name"]] else "-k"
             self.assertIn(size, [o["flag"] for o in model["options"]])
             for parameter in model["parameters"]:
                 self.assertTrue(parameter["shape"] and parameter["meaning"])

@@ -8,7 +8,6 @@
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace thalweg::python {

@@ -2,6 +2,7 @@
 #include "faults_report.hpp"
 #include "fit_choice.hpp"
 #include "fit_run.hpp"
+#include "sources/count_hint.hpp"
 #include "sources/detect.hpp"
 #include "sources/places.hpp"
 #include "sources/sorted_hint.hpp"
@@ -12,8 +13,6 @@
 #include <thalweg/core/error.hpp>
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace thalweg::app {
 namespace {
@@ -26,37 +25,6 @@ void describe_input(const TableSource& source, Notes& notes) {
   for (const std::string& name : source.text_columns()) names += (names.empty() ? "" : ", ") + name;
   notes.add("left out the text columns " + names + " (--columns picks others)");
 }
-
-bool all_counts(const Block& block) {
-  for (std::size_t t = 0; t < block.rows; ++t)
-    for (std::size_t j = 0; j < block.columns; ++j)
-      if (const double y = block.row(t)[j]; !(y >= 0 && y == std::floor(y))) return false;
-  return block.rows > 0;
-}
-
-/// Watches the first rows of a default model for whole numbers.
-class CountHint final : public RowObserver {
- public:
-  void see(const Block& block) override {
-    if (seen_) return;
-    seen_ = true;
-    counts_ = all_counts(block);
-  }
-  void save(Archive& archive) const override {
-    archive.put("hint", std::vector<std::uint64_t>{seen_ ? 1U : 0U, counts_ ? 1U : 0U});
-  }
-  void load(const Archive& archive) override {
-    const std::vector<std::uint64_t>& hint = archive.counts("hint");
-    if (hint.size() != 2) throw Error("saved state \"hint\" is damaged");
-    seen_ = hint[0] == 1;
-    counts_ = hint[1] == 1;
-  }
-  bool counts() const { return counts_; }
-
- private:
-  bool seen_ = false;
-  bool counts_ = false;
-};
 
 /// --one-step-from: everything but the rows is in the model file.
 int fit_one_step(const FitFlags& flags) {

@@ -12,13 +12,13 @@ std::string baseline_text(const FitOutcome& outcome) {
   const FitResult& result = outcome.result;
   if (!result.baseline) return "";
   const std::size_t K = component_count(outcome.fitted);
-  if (const auto one = outcome.baseline_bic()) {
+  if (const auto one = outcome.baseline_bic) {
     std::string text = fmt::format("one component: mean log-likelihood {:.6f}, BIC {:.2f}\n",
                                    *result.baseline, *one);
-    if (*one <= *outcome.bic())
+    if (*one <= *outcome.bic)
       text += fmt::format(
           "warning: {} components are no better than one here (BIC {:.2f} against {:.2f})\n", K,
-          *outcome.bic(), *one);
+          *outcome.bic, *one);
     return text;
   }
   if (!result.progressive) return "";
@@ -80,9 +80,9 @@ void print_summary(const FitFlags& flags, const Told& told) {
   fmt::print(stderr, "; {}\n", in_command(result.why));
   if (result.log_likelihood) {
     fmt::print(stderr, "log-likelihood {:.6f}, mean {:.6f}, AIC {:.2f}, BIC {:.2f}",
-               *result.log_likelihood, *outcome.mean(), *outcome.aic(), *outcome.bic());
+               *result.log_likelihood, *outcome.mean, *outcome.aic, *outcome.bic);
     if (result.entropy)
-      fmt::print(stderr, ", ICL {:.2f}, entropy {:.4f}", *outcome.icl(), *result.entropy);
+      fmt::print(stderr, ", ICL {:.2f}, entropy {:.4f}", *outcome.icl, *result.entropy);
     fmt::print(stderr, "\n{}", method_text(result));
   } else if (result.progressive) {
     fmt::print(stderr,
@@ -132,14 +132,14 @@ Json summary_json(const Told& told) {
           {"converged", result.converged},
           {"interrupted", result.stopped},
           {"log_likelihood", or_null(result.log_likelihood)},
-          {"mean_log_likelihood", or_null(outcome.mean())},
+          {"mean_log_likelihood", or_null(outcome.mean)},
           {"progressive_mean_log_likelihood", or_null(result.progressive)},
           {"held_out_mean_log_likelihood", or_null(told.held_out)},
           {"free_parameters", outcome.free_parameters},
-          {"aic", or_null(outcome.aic())},
-          {"bic", or_null(outcome.bic())},
+          {"aic", or_null(outcome.aic)},
+          {"bic", or_null(outcome.bic)},
           {"entropy", or_null(result.entropy)},
-          {"icl", or_null(outcome.icl())},
+          {"icl", or_null(outcome.icl)},
           {"prior_weight", outcome.prior_weight > 0 ? Json(outcome.prior_weight) : Json(nullptr)},
           {"baseline_mean_log_likelihood", or_null(result.baseline)},
           {"em_rate", outcome.diagnosis ? Json(outcome.diagnosis->slowest.rate) : Json(nullptr)},

@@ -9,7 +9,6 @@
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace thalweg::python {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace thalweg::python {
 namespace {
@@ -28,14 +29,6 @@ void set_defaults(OptionValues& values) {
     if (standard.starts_with('\'')) standard = standard.substr(1, standard.size() - 2);
     values.set(row, std::string(standard));
   }
-}
-
-/// Batch EM with scikit-learn's habits: its stop rule and runs, rows read where they lie.
-void by_habit(FitOptions& fit, std::uint64_t runs) {
-  fit.batch.stop_by = StopBy::change;
-  fit.runs = runs;
-  fit.spread = true;
-  fit.keep = 0;
 }
 
 /// A value as the text that its row takes.
@@ -67,15 +60,17 @@ Setting setting_of(const py::dict& given) {
     leaps = leaps || (row.name == "method" && text == "squarem");  // batch EM by another name
     values.set(row, row.name == "method" && text == "squarem" ? "batch" : text, python_range(row));
   }
-  Setting setting{.fit = fit_options(values)};
-  if (setting.fit.method == Method::batch) {
-    by_habit(setting.fit, values.count("n_init"));
-    if (leaps) setting.fit.batch.accelerate = Acceleration::squarem;
+  FitOptions fit = fit_options(values);
+  if (fit.method == Method::batch) {  // with scikit-learn's habits; rows are read where they lie
+    fit.batch.stop_by = StopBy::change;
+    fit.runs = values.count("n_init");
+    fit.spread = true;
+    fit.keep = 0;
+    if (leaps) fit.batch.accelerate = Acceleration::squarem;
   } else {
-    std::uint64_t& most = setting.fit.batch.max_iterations;
-    most = std::max<std::uint64_t>(most, 1);
+    fit.batch.max_iterations = std::max<std::uint64_t>(fit.batch.max_iterations, 1);
   }
-  return setting;
+  return {.fit = std::move(fit)};
 }
 
 }  // namespace thalweg::python

@@ -44,10 +44,10 @@ SizeScores score(std::uint64_t size, const FitOutcome& outcome, const FitJob& jo
   if (!kept || !outcome.result.log_likelihood)
     return {.size = size, .held_out = outcome.result.progressive};
   return {.size = size,
-          .mean = outcome.mean(),
+          .mean = outcome.mean,
           .held_out = held_out(job, *kept),
-          .bic = outcome.bic(),
-          .icl = outcome.icl()};
+          .bic = outcome.bic,
+          .icl = outcome.icl};
 }
 
 /// Of the model with another number of components or factors.

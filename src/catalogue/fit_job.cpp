@@ -28,32 +28,20 @@ FitResult run(Fit& fit, const FitJob& job, Source& rows, std::optional<Diagnosis
   return result;
 }
 
+void score(FitOutcome& outcome) {
+  const FitResult& result = outcome.result;
+  if (!result.log_likelihood) return;
+  const double log_likelihood = *result.log_likelihood;
+  outcome.mean = log_likelihood / result.weight;
+  outcome.aic = aic(log_likelihood, outcome.free_parameters);
+  outcome.bic = bic(log_likelihood, outcome.free_parameters, result.weight);
+  if (result.entropy) outcome.icl = icl(*outcome.bic, *result.entropy);
+  if (result.baseline)
+    outcome.baseline_bic =
+        bic(*result.baseline * result.weight, outcome.baseline_parameters, result.weight);
+}
+
 }  // namespace
-
-std::optional<double> FitOutcome::mean() const {
-  if (!result.log_likelihood) return std::nullopt;
-  return *result.log_likelihood / result.weight;
-}
-
-std::optional<double> FitOutcome::aic() const {
-  if (!result.log_likelihood) return std::nullopt;
-  return thalweg::aic(*result.log_likelihood, free_parameters);
-}
-
-std::optional<double> FitOutcome::bic() const {
-  if (!result.log_likelihood) return std::nullopt;
-  return thalweg::bic(*result.log_likelihood, free_parameters, result.weight);
-}
-
-std::optional<double> FitOutcome::icl() const {
-  if (!result.log_likelihood || !result.entropy) return std::nullopt;
-  return thalweg::icl(*bic(), *result.entropy);
-}
-
-std::optional<double> FitOutcome::baseline_bic() const {
-  if (!result.log_likelihood || !result.baseline) return std::nullopt;
-  return thalweg::bic(*result.baseline * result.weight, baseline_parameters, result.weight);
-}
 
 FitOutcome fit_model(const FitJob& job, Source& rows) {
   FitOutcome outcome{.fitted = job.model, .result = {}};
@@ -75,6 +63,7 @@ FitOutcome fit_model(const FitJob& job, Source& rows) {
   outcome.free_parameters = free_parameters(outcome.fitted);
   if (outcome.fitted.regularisation.prior)
     outcome.prior_weight = outcome.fitted.regularisation.prior->weight;
+  score(outcome);
   return outcome;
 }
 

@@ -3,6 +3,7 @@
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,11 @@ namespace thalweg {
 namespace {
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+
+constexpr std::array record_counts = {&Training::rows, &Training::passes,     &Training::iterations,
+                                      &Training::seed, &Training::batch_size, &Training::buffer};
+constexpr std::array record_texts = {&Training::method, &Training::step, &Training::average,
+                                     &Training::taken_at};
 
 /// The parameters by their bits, as sixteen hexadecimal digits.
 std::string fingerprint(const Parameters& theta) {
@@ -115,45 +121,37 @@ Fitted continuable(Fitted fitted, const std::string& where) {
 }
 
 void save(const Training& training, Archive& archive) {
-  archive.put("texts", std::vector<std::string>{training.method, training.step, training.average,
-                                                training.taken_at});
-  archive.put("labels", training.labels);
-  archive.put("numbers",
-              std::vector<double>{training.observations,
-                                  training.progressive_mean_log_likelihood.value_or(absent),
-                                  training.log_likelihood.value_or(absent)});
-  archive.put("counts",
-              std::vector<std::uint64_t>{training.rows, training.passes, training.iterations,
-                                         training.converged ? 1U : 0U, training.seed,
-                                         training.batch_size, training.buffer});
+  const std::vector<double> numbers = {training.observations,
+                                       training.progressive_mean_log_likelihood.value_or(absent),
+                                       training.log_likelihood.value_or(absent)};
+  std::vector<std::uint64_t> counts = {training.converged ? 1U : 0U};
+  for (const auto count : record_counts) counts.push_back(training.*count);
+  std::vector<std::string> texts = training.labels;
+  for (const auto text : record_texts) texts.push_back(training.*text);
+  archive.put("numbers", numbers);
+  archive.put("counts", std::move(counts));
+  archive.put("texts", std::move(texts));
   archive.put("events", training.events.counts());
 }
 
 Training load_training(const Archive& archive) {
-  const std::vector<std::string> texts = archive.texts("texts");
   const auto& numbers = archive.numbers("numbers");
   const auto& counts = archive.counts("counts");
-  if (texts.size() != 4 || numbers.size() != 3 || counts.size() != 7)
+  std::vector<std::string> texts = archive.texts("texts");
+  if (numbers.size() != 3 || counts.size() != 1 + record_counts.size() ||
+      texts.size() < record_texts.size())
     throw Error("saved training record is damaged");
-  const auto present = [](double number) {
-    return std::isnan(number) ? std::nullopt : std::optional(number);
-  };
-  return {.method = texts[0],
-          .observations = numbers[0],
-          .rows = counts[0],
-          .passes = counts[1],
-          .progressive_mean_log_likelihood = present(numbers[1]),
-          .log_likelihood = present(numbers[2]),
-          .iterations = counts[2],
-          .converged = counts[3] == 1,
-          .seed = counts[4],
-          .step = texts[1],
-          .average = texts[2],
-          .batch_size = counts[5],
-          .buffer = counts[6],
-          .events = Events::from_counts(archive.counts("events")),
-          .labels = archive.texts("labels"),
-          .taken_at = texts[3]};
+  Training training{.method = "", .observations = numbers[0], .converged = counts[0] == 1};
+  if (!std::isnan(numbers[1])) training.progressive_mean_log_likelihood = numbers[1];
+  if (!std::isnan(numbers[2])) training.log_likelihood = numbers[2];
+  for (std::size_t i = 0; i < record_counts.size(); ++i) training.*record_counts[i] = counts[i + 1];
+  const std::size_t labels = texts.size() - record_texts.size();
+  for (std::size_t i = 0; i < record_texts.size(); ++i)
+    training.*record_texts[i] = texts[labels + i];
+  texts.resize(labels);
+  training.labels = std::move(texts);
+  training.events = Events::from_counts(archive.counts("events"));
+  return training;
 }
 
 }  // namespace thalweg

@@ -13,13 +13,6 @@
 namespace thalweg {
 namespace {
 
-/// Only batch EM may be asked for no iteration at all.
-template <class Estimator>
-bool exhausted(const Estimator& run) {
-  if constexpr (std::same_as<Estimator, Batch>) return run.exhausted();
-  return false;
-}
-
 /// What came of a run so far; nothing before its first E-step.
 template <class Estimator>
 double reached(const Estimator& run) {
@@ -76,7 +69,7 @@ void MultiStart::best_end(const Make& make, const Block& rows, FitResult& result
     if (at_ == 0)
       for (Observer* observer : setting_.observers) run.observe(*observer);
     enter(run, start);
-    while (!result.stopped && !exhausted(run) && !run.iterate(rows))
+    while (!result.stopped && !run.exhausted() && !run.iterate(rows))
       result.stopped = setting_.rest();
     under_way_ = {};
     if (result.stopped) run.evaluate(rows);

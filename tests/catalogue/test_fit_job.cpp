@@ -57,12 +57,12 @@ TEST(FitJob, GivesTheModelWithItsRecord) {
   EXPECT_EQ(training.seed, 3U);
   EXPECT_EQ(training.log_likelihood, outcome.result.log_likelihood);
   EXPECT_FALSE(training.progressive_mean_log_likelihood);
-  EXPECT_EQ(*outcome.mean(), *training.log_likelihood / 2000);
-  EXPECT_EQ(*outcome.bic(), -2 * *training.log_likelihood +
-                                static_cast<double>(outcome.free_parameters) * std::log(2000.0));
-  EXPECT_GT(*outcome.icl(), *outcome.bic());
-  ASSERT_TRUE(outcome.baseline_bic());
-  EXPECT_GT(*outcome.baseline_bic(), *outcome.bic()) << "three components are better than one";
+  EXPECT_EQ(*outcome.mean, *training.log_likelihood / 2000);
+  EXPECT_EQ(*outcome.bic, -2 * *training.log_likelihood +
+                              static_cast<double>(outcome.free_parameters) * std::log(2000.0));
+  EXPECT_GT(*outcome.icl, *outcome.bic);
+  ASSERT_TRUE(outcome.baseline_bic);
+  EXPECT_GT(*outcome.baseline_bic, *outcome.bic) << "three components are better than one";
   EXPECT_TRUE(outcome.diagnosis);
 }
 
@@ -204,7 +204,7 @@ TEST(Comparison, TakesTheBestAndTellsEverySize) {
   EXPECT_EQ(found->preferred.at("bic"), kept);
   for (const SizeScores& scores : found->table) {
     EXPECT_TRUE(scores.held_out && scores.icl);
-    EXPECT_GE(*scores.bic, *found->best.bic());
+    EXPECT_GE(*scores.bic, *found->best.bic);
   }
   // A stream has no likelihood of all rows: what was scored before it was learned decides.
   job.fit.options = {.method = Method::online};

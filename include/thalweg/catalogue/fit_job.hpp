@@ -28,7 +28,7 @@ struct FitJob {
 };
 
 /// A model with the result that made it, and the numbers by which fits are compared.
-struct THALWEG_API FitOutcome {
+struct FitOutcome {
   Fitted fitted;
   FitResult result;
   std::size_t free_parameters = 0;      // without those that are held
@@ -36,11 +36,12 @@ struct THALWEG_API FitOutcome {
   double prior_weight = 0;              // in rows
   std::optional<Diagnosis> diagnosis = {};
 
-  std::optional<double> mean() const;  // log-likelihood a row; where that of all rows is known
-  std::optional<double> aic() const;
-  std::optional<double> bic() const;
-  std::optional<double> icl() const;           // where the entropy is known
-  std::optional<double> baseline_bic() const;  // of one component, beside bic()
+  // Where the log-likelihood of all rows is known; its mean is that of a row.
+  std::optional<double> mean = {};
+  std::optional<double> aic = {};
+  std::optional<double> bic = {};
+  std::optional<double> icl = {};           // … and the entropy
+  std::optional<double> baseline_bic = {};  // of one component
 };
 
 /// Fits. Stopped before there were any parameters, it has none.

@@ -58,9 +58,7 @@ class THALWEG_API Batch final : public Iterative {
   /// Iterates on a block until done.
   void run(const Block& rows);
 
-  /// No iteration is allowed any more: with StopBy::change that may be so from the beginning.
-  bool exhausted() const { return by_change() && iterations_ >= options_.max_iterations; }
-
+  bool exhausted() const override { return by_change() && iterations_ >= options_.max_iterations; }
   std::uint64_t iterations() const { return iterations_; }
   double rate() const { return rule_.rate(); }
 

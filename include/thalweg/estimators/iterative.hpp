@@ -26,6 +26,8 @@ class THALWEG_API Iterative : public Reporter {
   /// What EM raises: the log-likelihood, with a prior its log density added (up to a constant).
   double objective() const { return objective_; }
   bool converged() const { return converged_; }
+  /// No iteration is allowed any more: of batch EM that may be so from the beginning.
+  virtual bool exhausted() const { return false; }
   const Events& events() const { return events_; }
   const Plan& plan() const { return plan_; }
 

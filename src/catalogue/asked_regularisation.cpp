@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -54,8 +55,13 @@ std::shared_ptr<const Fixed> held(const OptionValues& values, const Fitted& mode
   return fixed;
 }
 
+/// Some models have covariances beside some options only.
 void check_ridge(const OptionValues& values, const Fitted& model) {
-  if (values.number_if_given("ridge").value_or(0) > 0 && !knows(*model.entry, *OptionId("ridge")))
+  const bool spreads = std::ranges::any_of(model.plan.parameters->pieces(), [](const Piece& piece) {
+    return piece.meaning == Meaning::spread;
+  });
+  if (values.number_if_given("ridge").value_or(0) > 0 &&
+      !(spreads && knows(*model.entry, *OptionId("ridge"))))
     throw UsageError(option("ridge") + " means nothing to a " + model.entry->name +
                      " model: it has no covariances");
 }

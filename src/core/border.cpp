@@ -28,7 +28,7 @@ void check_labels(const Model& model, const Block& block) {
   if (!block.side.label || capability<Components>(model)) return;
   for (std::size_t t = 0; t < block.rows; ++t)
     if (!std::isnan(block.side.label[t]))
-      throw RowError(block.number(t), "it has a label, but this model has no components to name");
+      throw RowError(block.number(t), "it has a label, but this model takes none");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ void add_model_options(CLI::App& verb, std::map<std::string, std::string>& value
       const std::string name(row.name);
       const std::string flag(row.flag);
       verb.add_option_function<std::string>(
-              flag.starts_with("--") ? flag : flag + ",--" + name,
+              flag.starts_with("--") ? flag : fmt::format("{},--{}", flag, name),
               [&values, name](const std::string& text) { values[name] = text; },
               row.is_count() ? std::string(row.help) + "; 1:9 compares and keeps the best"
                              : help_of(row))

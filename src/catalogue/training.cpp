@@ -130,7 +130,7 @@ void save(const Training& training, Archive& archive) {
   for (const auto text : record_texts) texts.push_back(training.*text);
   archive.put("numbers", numbers);
   archive.put("counts", std::move(counts));
-  archive.put("texts", std::move(texts));
+  archive.put("texts", texts);
   archive.put("events", training.events.counts());
 }
 

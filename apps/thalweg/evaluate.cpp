@@ -69,9 +69,10 @@ int evaluate(const Flags& flags) {
   Table kept(fitted.schema.width());
   const ThreadPool pool(static_cast<std::size_t>(flags.input.threads));
   Expectation e(*fitted.model, fitted.parameters, fitted.plan, pool);
+  Admission border(fitted.plan.unit);
   with_places(source, [&] {
     for (const Block& block : source) {
-      admit(*fitted.model, fitted.schema, block);
+      border.admit(*fitted.model, fitted.schema, block);
       e.add(block);
       if (flags.standard_errors) kept.append(block);
       if (components) slices.feed(block, add_entropy);

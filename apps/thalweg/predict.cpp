@@ -158,9 +158,10 @@ int predict(const Flags& flags) {
     predict_rows(rows);
     waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(rows.rows));
   };
+  Admission border(fitted.plan.unit);
   with_places(source, [&] {
     for (const Block& block : source) {
-      admit(*fitted.model, fitted.schema, block);
+      border.admit(*fitted.model, fitted.schema, block);
       if (unit == Unit::row) {
         predict_rows(block);
         continue;

@@ -26,8 +26,9 @@ void Expectation::add(const Block& block) {
 }
 
 void Expectation::add(Source& source) {
+  Admission border(cutter_.unit());
   for (const Block& block : source) {
-    admit(model_, source.schema(), block);
+    border.admit(model_, source.schema(), block);
     add(block);
   }
 }

@@ -159,8 +159,9 @@ void Fit::run_kept(Source& rows) {
   KeptRows kept{.rows = Table(schema.width())};
   StartSample sample(schema.width(), options.online.buffer.value_or(default_buffer(plan)),
                      plan.unit, options.spread, source.rows());
+  Admission border(plan.unit);
   for (const Block& block : source) {
-    admit(*setting_.model, schema, block);
+    border.admit(*setting_.model, schema, block);
     sample.add(block);
     kept.add(block, options.keep);
     if (!kept.whole && options.method != Method::batch)

@@ -1,5 +1,4 @@
 // Online EM with a buffer, starts that race, and averaging.
-#include <thalweg/core/border.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/online.hpp>
 
@@ -12,6 +11,7 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
       schema_(std::move(schema)),
       options_(std::move(options)),
       plan_(model_->plan(schema_)),
+      border_(plan_.unit),
       buffer_(schema_.width()) {
   const auto p = static_cast<std::uint64_t>(plan_.free_parameters);
   buffer_size_ = options_.buffer.value_or(default_buffer(plan_));
@@ -45,7 +45,7 @@ void Online::begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
 }
 
 void Online::learn(const Block& block) {
-  admit(*model_, schema_, block, offered_);
+  border_.admit(*model_, schema_, block, offered_);
   offered_ += block.rows;
   if (buffer_size_ == 0 && runs_.empty())
     throw UsageError(option("buffer", "0") + " (textbook mode) needs starting parameters (" +
@@ -112,7 +112,8 @@ void Online::load(const Archive& archive) {
   if (counts[0] > records.size() && (counts[0] > 1 || !records.empty()))
     throw Error("saved online fit has runs without a start");
   archive.get("buffer", buffer_);
-  admit(*model_, schema_, buffer_.block());
+  border_ = Admission(plan_.unit);
+  border_.admit(*model_, schema_, buffer_.block());
   if (plan_.unit == Unit::row && buffer_.rows() > buffer_size_)
     throw Error("saved online fit is damaged, or had a larger buffer");
   raced_ = counts[1];
@@ -124,6 +125,7 @@ void Online::load(const Archive& archive) {
     runs_.emplace_back(model_, schema_, recursion_);
     runs_.back().load(archive.nested("run" + std::to_string(r) + "/"));
   }
+  if (!runs_.empty()) border_.admit(*model_, schema_, runs_.front().waiting());
   records_ = std::move(records);
   watch_first();
 }

@@ -1,7 +1,6 @@
 // The bare recursion of online EM (Cappé & Moulines 2009), mini-batch by mini-batch.
 #include "estimators/gradient_step.hpp"
 #include <thalweg/core/absorb.hpp>
-#include <thalweg/core/border.hpp>
 #include <thalweg/estimators/recursion.hpp>
 
 #include <algorithm>
@@ -17,6 +16,7 @@ Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOp
       options_(std::move(options)),
       plan_(model_->plan(schema)),
       cutter_(options_.batch_size, plan_.unit),
+      border_(plan_.unit),
       theta_(plan_.parameters),
       statistic_(plan_.statistic),
       context_(options_.regularisation.context(0)) {
@@ -77,7 +77,7 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
 }
 
 void Recursion::learn(const Block& block) {
-  admit(*model_, schema_, block, offered_);
+  border_.admit(*model_, schema_, block, offered_);
   offered_ += block.rows;
   learn_admitted(block);
 }
@@ -151,7 +151,8 @@ void Recursion::load(const Archive& archive) {
   archive.get("theta", theta_);
   archive.get("statistic", statistic_);
   archive.get("waiting", cutter_.waiting());
-  admit(*model_, schema_, cutter_.waiting().block());
+  border_ = Admission(plan_.unit);
+  border_.admit(*model_, schema_, waiting());
   if (plan_.unit == Unit::row && cutter_.waiting().rows() >= options_.batch_size)
     throw Error("saved online run is damaged, or had larger mini-batches");
   carry_.state = archive.numbers("carry");

@@ -262,7 +262,7 @@ TEST(Border, counts_rows_from_the_first_of_the_stream) {
   const double missing = std::nan("");
   const Block block = dense_block(&missing, 1, 1);
   try {
-    admit(Mean(), Schema{{"x"}}, block, 50'000);
+    Admission(Unit::row).admit(Mean(), Schema{{"x"}}, block, 50'000);
     FAIL() << "must throw";
   } catch (const RowError& error) {
     EXPECT_EQ(error.row(), 50'000U);

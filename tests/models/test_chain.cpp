@@ -6,7 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -155,7 +160,72 @@ TEST(Chain, sequences_add_and_their_weight_is_repetition) {
   uneven[3] = 2;
   Block rows = weighted.block();
   rows.side.weight = uneven.data();
-  EXPECT_THROW(model.check(counts, rows), RowError);
+  EXPECT_THROW(admit(model, counts, rows), RowError);
+}
+
+/// The weight changes at row 30 of a sequence of 60, and blocks end anywhere, there among other places.
+TEST(Chain, a_sequence_has_one_weight_wherever_blocks_end) {
+  const Chain<Poisson> model(Poisson{}, K);
+  const Parameters theta = truth(model);
+  Table table = drawn(model, theta, {5, 60, 4}, 3);
+  const Plan plan = model.plan(counts);
+  using Way = std::function<void(Source&)>;
+  bool saved = false;  // after every block; what is loaded knows the weight, too
+  const auto learn = [&saved](Source& source, auto run, const auto& make) {
+    for (const Block& block : source) {
+      run.learn(block);
+      if (!saved) continue;
+      auto next = make();
+      next.load(run.save());
+      run = std::move(next);
+    }
+  };
+  const auto online = [&](std::uint64_t buffer) -> Way {
+    return [&, buffer](Source& source) {
+      const auto make = [&] { return Online(model, counts, {.batch_size = 3, .buffer = buffer}); };
+      learn(source, make(), make);
+    };
+  };
+  const std::vector<std::pair<std::string, Way>> ways = {
+      {"expectation", [&](Source& source) { expect_all(model, theta, plan, source); }},
+      {"recursion",
+       [&](Source& source) {
+         const auto make = [&] {
+           Recursion run(model, counts, {.batch_size = 3});
+           run.begin(theta);
+           return run;
+         };
+         learn(source, make(), make);
+       }},
+      {"online, in its buffer", online(1000)},
+      {"online, behind its buffer", online(5)},
+      {"batch EM that reads again",
+       [&](Source& source) {
+         Fit(model, {.method = Method::batch, .batch = {.max_iterations = 1}, .keep = 0})
+             .run(source);
+       }},
+  };
+  for (const bool uneven : {true, false})
+    for (const auto& [cut, save] : std::vector<std::pair<std::size_t, bool>>{
+             {1, false}, {7, false}, {35, false}, {1000, false}, {1, true}, {35, true}})
+      for (const auto& [name, way] : ways) {
+        saved = save;
+        std::vector<double> weights(table.rows(), 2.0);
+        weights[34] = 0;  // a time step, of no other weight
+        if (uneven) std::fill(weights.begin() + 35, weights.begin() + 65, 3.0);
+        Block rows = table.block();
+        rows.side.weight = weights.data();
+        rows.renumber(0);
+        MemorySource source(counts, rows, cut);
+        SCOPED_TRACE(name + ", blocks of " + std::to_string(cut) + (saved ? ", saved" : ""));
+        std::optional<std::uint64_t> refused;
+        try {
+          way(source);
+        } catch (const RowError& error) {
+          refused = error.row();
+        }
+        EXPECT_EQ(refused, uneven ? std::optional<std::uint64_t>(35) : std::nullopt);
+      }
 }
 
 /// Sequences of very different lengths, one of them longer than a slice: whoever cuts one changes the likelihood.

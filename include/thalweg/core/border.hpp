@@ -9,14 +9,28 @@
 
 namespace thalweg {
 
-/// Refuses a block that a model of these columns cannot take: another width, sparse rows, weights that are no weights, labels
-/// without components that they could name, cells outside the model's domain. What concerns a row is a RowError with its absolute
-/// number.
-THALWEG_API void admit(const Model& model, const Schema& schema, const Block& block);
+/// The border of a stream whose blocks may end inside a unit.
+class THALWEG_API Admission {
+ public:
+  explicit Admission(Unit unit) : unit_(unit) {}
 
-/// The same of a portion that comes after `before` rows: a caller's own array does not know where in the stream it lies.
-THALWEG_API void admit(const Model& model, const Schema& schema, const Block& block,
-                       std::uint64_t before);
+  /// Refuses a block that a model of these columns cannot take: another width, sparse rows, weights that are no weights or differ
+  /// within a unit (which counts as a whole; a row of weight 0 is a member of any), labels without components that they could
+  /// name, cells outside the model's domain. What concerns a row is a RowError with its absolute number; rows before it were not
+  /// taken either.
+  void admit(const Model& model, const Schema& schema, const Block& block);
+  /// The same of a portion that comes after `before` rows: a caller's own array does not know where in the stream it lies.
+  void admit(const Model& model, const Schema& schema, const Block& block, std::uint64_t before);
+
+ private:
+  double weight_after(const Block& block) const;
+
+  Unit unit_;
+  double weight_ = 0;  // of the unit that the next block may go on with; 0: not known yet
+};
+
+/// The same for a block that goes on with nothing.
+THALWEG_API void admit(const Model& model, const Schema& schema, const Block& block);
 
 /// For estimators that go over the same block again and again: it is looked at when it is new.
 class Admitted {

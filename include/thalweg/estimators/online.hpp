@@ -109,6 +109,7 @@ class THALWEG_API Online final : public Reporter {
   Schema schema_;
   OnlineOptions options_;
   Plan plan_;
+  Admission border_;
   RecursionOptions recursion_;
   std::uint64_t buffer_size_ = 0;
   std::uint64_t race_rows_ = 0;

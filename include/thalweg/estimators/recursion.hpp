@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thalweg/core/archive.hpp>
+#include <thalweg/core/border.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/cutter.hpp>
 #include <thalweg/core/regularisation.hpp>
@@ -78,6 +79,8 @@ class THALWEG_API Recursion final : public Reporter {
   }
   const Events& events() const { return events_; }
   const Plan& plan() const { return plan_; }
+  /// Rows whose mini-batch is not full yet, the unit that may go on among them.
+  Block waiting() const { return cutter_.waiting().block(); }
 
   Archive save() const;
 
@@ -108,6 +111,7 @@ class THALWEG_API Recursion final : public Reporter {
   RecursionOptions options_;
   Plan plan_;
   Cutter cutter_;
+  Admission border_;
   Parameters theta_;
   Statistic statistic_;
   Statistic average_;         // of the statistics, or

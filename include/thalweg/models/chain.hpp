@@ -93,18 +93,6 @@ class Chain final : public Model, public Gauge, public Conjugate, public Bounded
 
   void check(const Schema& schema, const Block& block) const override {
     check_cells(family_, schema, block);
-    if (!block.side.weight) return;
-    double weight = 0;  // of the sequence
-    for (std::size_t t = 0; t < block.rows; ++t) {
-      if (begins_unit(block, t, Unit::sequence)) weight = 0;
-      const double w = block.weight(t);
-      if (w == 0) continue;
-      if (weight != 0 && w != weight)
-        throw RowError(block.number(t),
-                       "its weight differs from that of the rows before it (a "
-                       "sequence counts as a whole)");
-      weight = w;
-    }
   }
 
   void regauge(const Parameters& from, const Parameters& to, Statistic& S) const override {

@@ -74,6 +74,16 @@ void scores_on_target(const double* HWY_RESTRICT psi, std::size_t D, std::size_t
   score_rest<wide - 1>(K - k, psi + k, D, K, features, rows, scores + k * tile_stride);
 }
 
+void fill_on_target(const double* HWY_RESTRICT values, std::size_t K, std::size_t rows,
+                    double* HWY_RESTRICT scores) {
+  const D64 d;
+  for (std::size_t k = 0; k < K; ++k, scores += tile_stride) {
+    const Vector value = hn::Set(d, values[k]);
+    for (std::size_t t = 0; t < rows; t += tile_lanes)
+      for (std::size_t i = 0; i < tile_lanes; i += lanes) hn::StoreU(value, d, scores + t + i);
+  }
+}
+
 // exp x for x <= 0: x = n log 2 + r, |r| <= log(2)/2, and Taylor's series up to r^13/13! < 1e-17. What would be smaller than
 // exp(-708) is 0, and so is the exponential of NaN.
 HWY_INLINE Vector exp_of_negative(Vector x) {
@@ -192,9 +202,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace thalweg::kernels {
 
+HWY_EXPORT(fill_on_target);
 HWY_EXPORT(scores_on_target);
 HWY_EXPORT(softmax_on_target);
 HWY_EXPORT(accumulate_on_target);
+
+void tile_fill(const double* values, std::size_t K, std::size_t rows, double* scores) {
+  HWY_DYNAMIC_DISPATCH(fill_on_target)(values, K, rows, scores);
+}
 
 void tile_scores(const double* psi, std::size_t D, std::size_t K, const double* features,
                  std::size_t rows, double* scores) {

@@ -35,6 +35,19 @@ TEST(TileScores, gain_the_product) {
   });
 }
 
+TEST(TileFill, writes_a_value_for_each_component_and_no_further_than_the_padding) {
+  for_many_shapes([](std::size_t D, std::size_t K, std::size_t rows) {
+    if (D > 1) return;
+    const auto values = random_tile(1, 7);
+    std::vector<double> scores(K * tile_stride, 42.0);
+    tile_fill(values.data(), K, rows, scores.data());
+    for (std::size_t k = 0; k < K; ++k)
+      for (std::size_t t = 0; t < tile_stride; ++t)
+        ASSERT_EQ(scores[k * tile_stride + t], t < padded(rows) ? values[k] : 42.0)
+            << "K " << K << " rows " << rows << " at " << k << "," << t;
+  });
+}
+
 TEST(TileAccumulate, adds_the_product) {
   for_many_shapes([](std::size_t D, std::size_t K, std::size_t rows) {
     const auto features = random_tile(D, 3);

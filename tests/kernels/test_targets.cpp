@@ -21,6 +21,7 @@ Answer answer(std::size_t D, std::size_t K, std::size_t rows) {
   const auto psi = tiles::random_tile(K, 2);
   Answer a;
   a.scores.resize(K * tile_stride);
+  tile_fill(psi.data(), K, rows, a.scores.data());
   tile_scores(psi.data(), D, K, features.data(), rows, a.scores.data());
   a.posterior = a.scores;
   a.log_sum.resize(tile_stride);

@@ -19,6 +19,9 @@ constexpr std::size_t padded(std::size_t rows) {
   return (rows + tile_lanes - 1) / tile_lanes * tile_lanes;
 }
 
+/// scores (K × stride) = values[k] in all of row k, padding included.
+THALWEG_API void tile_fill(const double* values, std::size_t K, std::size_t rows, double* scores);
+
 /// scores (K × stride) += Psi' (K × D) · features (D × stride), padding included; psi is D × K, entry (j,k) at psi[j K + k].
 THALWEG_API void tile_scores(const double* psi, std::size_t D, std::size_t K,
                              const double* features, std::size_t rows, double* scores);

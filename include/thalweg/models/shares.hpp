@@ -26,8 +26,7 @@ class Shares {
 
   /// What is known of a row's component before the row is seen.
   void fill(std::size_t rows, double* scores) const {
-    for (std::size_t k = 0; k < log_weights_.size(); ++k)
-      std::fill_n(scores + k * kernels::tile_stride, kernels::padded(rows), log_weights_[k]);
+    kernels::tile_fill(log_weights_.data(), log_weights_.size(), rows, scores);
   }
 
   /// Scores become posteriors. A row whose component is known by its label (NaN: it is not; null: no row has one) has that one for

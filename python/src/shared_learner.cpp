@@ -108,7 +108,7 @@ void SharedLearner::fit(Rows& rows, std::size_t threads, Listener* listener) {
     const Change change(*this);
     const bool may_stop = listener && listener->may_stop();
     HeardSource source(*rows.source, interrupt,
-                       may_stop ? learner_.rows_of_a_step(rows.source->rows()) : 0);
+                       rows_of_a_piece(learner_.rows_of_a_step(rows.source->rows()), may_stop));
     std::vector<Observer*> observers;
     if (listener) {
       listener->begin(interrupt, source);
@@ -140,7 +140,7 @@ void SharedLearner::learn(Rows& rows, Listener* listener) {
     try {
       with_places_in_files(rows, [&] {
         for (const Block& block : source) {
-          const std::size_t piece = rows_of_a_piece(may_stop);
+          const std::size_t piece = rows_of_a_piece(learner_.rows_of_a_portion(), may_stop);
           if (!before || rows.once) before = learner_;
           for (std::size_t t = 0; t < block.rows && !interrupt.asked(); t += piece)
             learner_.learn(block.slice(t, std::min(piece, block.rows - t)),
@@ -158,10 +158,9 @@ void SharedLearner::learn(Rows& rows, Listener* listener) {
 
 /// Between pieces, whole steps of about so many rows, Ctrl-C is heard; where a listener may end the run they are single steps. How
 /// rows are cut changes no bit.
-std::size_t SharedLearner::rows_of_a_piece(bool may_stop) const {
+std::size_t SharedLearner::rows_of_a_piece(std::size_t step, bool may_stop) {
   constexpr std::size_t some = 1024;
-  const std::size_t step = learner_.rows_of_a_portion();
-  return may_stop ? step : (some + step - 1) / step * step;
+  return may_stop || step == 0 ? step : (some + step - 1) / step * step;
 }
 
 bool SharedLearner::learn_array(const py::object& given) {

@@ -112,7 +112,7 @@ class SharedLearner {
 
   Parameters parameters_from(const std::vector<NamedArray>& arrays) const;
   bool starts_with(py::ssize_t rows) const;
-  std::size_t rows_of_a_piece(bool may_stop) const;
+  static std::size_t rows_of_a_piece(std::size_t step, bool may_stop);
   void refuse_own() const;
   void refuse_other_widths(const Rows& rows) const;
   Fitted complete();

@@ -17,7 +17,7 @@
 namespace thalweg::app {
 namespace {
 
-struct Flags {
+struct EvaluateFlags {
   std::string model;
   InputFlags input;
   bool standard_errors = false;
@@ -53,7 +53,7 @@ void print_errors(const Fitted& fitted, const Json& errors) {
                    fitted.parameters.data()[piece.offset + i], errors[names[at]].get<double>());
 }
 
-int evaluate(const Flags& flags) {
+int evaluate(const EvaluateFlags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   flags.input.check_sequences(*fitted.entry);
   const auto opened = flags.input.open_for(fitted.schema);
@@ -111,7 +111,7 @@ int evaluate(const Flags& flags) {
 }  // namespace
 
 Run add_evaluate(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<EvaluateFlags>();
   CLI::App* verb =
       app.add_subcommand("evaluate", "log-likelihood, AIC, BIC and ICL of data under a model");
   verb->footer(

@@ -9,14 +9,14 @@
 namespace thalweg::app {
 namespace {
 
-struct Flags {
+struct MergeFlags {
   std::vector<std::string> parts;
   std::string output;
   bool json = false;
   bool quiet = false;
 };
 
-int merge_files(const Flags& flags) {
+int merge_files(const MergeFlags& flags) {
   std::vector<Fitted> parts;
   for (const std::string& path : flags.parts) parts.push_back(read_fitted(path));
   const Merged merged = merge(std::move(parts), flags.parts);
@@ -48,7 +48,7 @@ int merge_files(const Flags& flags) {
 }  // namespace
 
 Run add_merge(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<MergeFlags>();
   CLI::App* verb = app.add_subcommand("merge", "combine model files of shards of the data");
   verb->footer(
       "Example: one batch iteration over two shards, exactly\n"

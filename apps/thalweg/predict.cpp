@@ -24,7 +24,7 @@
 namespace thalweg::app {
 namespace {
 
-struct Flags {
+struct PredictFlags {
   std::string model;
   InputFlags input;
   std::string id;
@@ -34,7 +34,8 @@ struct Flags {
 };
 
 /// Which input columns come before the prediction: all, one, or none.
-std::vector<std::size_t> kept_columns(const Flags& flags, const std::vector<std::string>& header) {
+std::vector<std::size_t> kept_columns(const PredictFlags& flags,
+                                      const std::vector<std::string>& header) {
   std::vector<std::size_t> kept;
   for (std::size_t j = 0; j < header.size(); ++j)
     if (flags.append || header[j] == flags.id) kept.push_back(j);
@@ -52,7 +53,7 @@ void append_cell(std::string& out, double number) {
 }
 
 /// The columns that are not given, where only some are read.
-std::unique_ptr<const Conditional> others_of(const Flags& flags, const Fitted& fitted) {
+std::unique_ptr<const Conditional> others_of(const PredictFlags& flags, const Fitted& fitted) {
   if (flags.condition_on.empty()) return nullptr;
   if (!fitted.entry->parts)
     throw UsageError(
@@ -68,7 +69,7 @@ std::string others_header(const Conditional* others) {
   return text;
 }
 
-std::string header_line(const Flags& flags, const Explanation& explanation,
+std::string header_line(const PredictFlags& flags, const Explanation& explanation,
                         const std::vector<std::string>& header,
                         const std::vector<std::size_t>& kept) {
   std::string line;
@@ -102,7 +103,7 @@ void write(const std::string& text) {
     throw Error("standard output cannot be written");
 }
 
-int predict(const Flags& flags) {
+int predict(const PredictFlags& flags) {
   const Fitted whole = read_fitted(flags.model);
   if (flags.proba && !whole.entry->has_components())
     throw UsageError(fmt::format("--proba means nothing to {}: a {} model has no components",
@@ -179,7 +180,7 @@ int predict(const Flags& flags) {
 }  // namespace
 
 Run add_predict(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<PredictFlags>();
   CLI::App* verb = app.add_subcommand(
       "predict", "log density and component, or factor scores, of every row, as CSV");
   verb->footer(

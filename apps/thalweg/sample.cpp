@@ -10,7 +10,7 @@
 namespace thalweg::app {
 namespace {
 
-struct Flags {
+struct SampleFlags {
   std::string model;
   std::uint64_t rows = 0;
   std::uint64_t seed = 0;
@@ -28,7 +28,7 @@ std::string cell(const Schema& schema, std::size_t j, double value) {
                                : to_text(value);
 }
 
-int sample(const Flags& flags) {
+int sample(const SampleFlags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   if (flags.sequence_rows > 0 && !fitted.entry->takes_sequences)
     throw UsageError("--sequence-rows means nothing to " + flags.model + ": a " +
@@ -55,7 +55,7 @@ int sample(const Flags& flags) {
 }  // namespace
 
 Run add_sample(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<SampleFlags>();
   CLI::App* verb = app.add_subcommand("sample", "rows drawn from a model, as CSV");
   verb->footer(
       "Example: ten million rows through a pipe into a new fit\n"

@@ -8,7 +8,7 @@
 namespace thalweg::app {
 namespace {
 
-struct Flags {
+struct ShowFlags {
   std::string model;
   bool json = false;
 };
@@ -24,7 +24,7 @@ void show_regularisation(const RegularisationRecord& regularisation) {
     fmt::print("held: {}\n", fmt::join(regularisation.fixed, ", "));
 }
 
-int show(const Flags& flags) {
+int show(const ShowFlags& flags) {
   const Fitted fitted = read_fitted(flags.model);
   if (flags.json) {
     fmt::print("{}", to_json(to_file(fitted)));
@@ -50,7 +50,7 @@ int show(const Flags& flags) {
 }  // namespace
 
 Run add_show(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ShowFlags>();
   CLI::App* verb = app.add_subcommand("show", "the parameters of a model file as a table");
   verb->footer(
       "Example:\n  thalweg show model.json\n  thalweg show model.json --json | jq .parameters");

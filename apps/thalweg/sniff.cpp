@@ -21,7 +21,7 @@ constexpr std::size_t most_cells = 4'000'000;  // looked at; wide tables end ear
 constexpr std::size_t most_rows = 100'000;
 constexpr std::size_t most_lines = 40;  // of the table that people read
 
-struct Flags {
+struct SniffFlags {
   std::string file;
   InputFlags input;
   bool json = false;
@@ -40,7 +40,7 @@ struct Look {
   const Format& format() const { return *kind.format; }
 };
 
-Look look_at(const Flags& flags) {
+Look look_at(const SniffFlags& flags) {
   Look look;
   look.kind = detect_file(flags.file, was_interrupted);
   InputFlags input = flags.input;
@@ -123,7 +123,7 @@ std::string shell_word(const std::string& word) {
 }
 
 /// "thalweg fit FILE" and how to read it.
-std::string beginning_of(const Flags& flags) {
+std::string beginning_of(const SniffFlags& flags) {
   std::string command = "thalweg fit " + (flags.file == "-" ? "" : shell_word(flags.file) + " ");
   if (!flags.input.format.empty()) command += "--format " + flags.input.format + " ";
   if (flags.input.no_header) command += "--no-header ";
@@ -141,7 +141,7 @@ std::vector<const ColumnLook*> categories_of(const Look& look) {
 }
 
 /// A fit of the columns that look categorical.
-std::optional<std::string> categorical_command_of(const Flags& flags, const Look& look) {
+std::optional<std::string> categorical_command_of(const SniffFlags& flags, const Look& look) {
   std::vector<std::string> names;
   for (const ColumnLook* column : categories_of(look)) names.push_back(column->name());
   if (names.empty()) return std::nullopt;
@@ -151,7 +151,7 @@ std::optional<std::string> categorical_command_of(const Flags& flags, const Look
 }
 
 /// A fit of the columns that a model can take as they are: numeric, complete, not constant.
-std::optional<std::string> command_of(const Flags& flags, const Look& look) {
+std::optional<std::string> command_of(const SniffFlags& flags, const Look& look) {
   std::vector<std::string> usable;
   bool counts = true;
   bool all = true;
@@ -234,7 +234,7 @@ void print(const Look& look, const std::vector<std::string>& warnings,
              words.size() == 1 ? "looks" : "look", fmt::join(words, ", "), *categorical);
 }
 
-int sniff(const Flags& flags) {
+int sniff(const SniffFlags& flags) {
   const Look look = look_at(flags);
   const std::vector<std::string> warnings = warnings_of(look);
   const std::optional<std::string> command = command_of(flags, look);
@@ -250,7 +250,7 @@ int sniff(const Flags& flags) {
 }  // namespace
 
 Run add_sniff(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<SniffFlags>();
   CLI::App* verb = app.add_subcommand("sniff", "what is in a file, and a command to begin with");
   verb->footer(
       "Example:\n"

@@ -53,14 +53,13 @@ std::vector<Piece> Gamma::parameters(Extent e) const {
 /// remainder: what is multiplied by a is small near the mean, and is never a difference of terms like a log a.
 void Gamma::natural(const double* theta, Extent e, std::size_t k, double* psi,
                     std::size_t stride) const {
-  constexpr double log_two_pi = 1.8378770664093454836;
   psi[0] = 0;
   for (std::size_t j = 0; j < e.d; ++j) {
     const double c = centre(theta, e)[j];
     const double a = std::min(theta[k * e.d + j], farthest);
     const double r = std::clamp(c / a / theta[(e.K + k) * e.d + j], 1 / farthest, farthest);
     psi[0] += a * (std::log(r) - (origin(theta, e, j) * r - 1)) - std::log(c) +
-              0.5 * (std::log(a) - log_two_pi) - kernels::stirling_remainder(a);
+              0.5 * (std::log(a) - kernels::log_two_pi) - kernels::stirling_remainder(a);
     psi[(1 + j) * stride] = a - 1;
     psi[(1 + e.d + j) * stride] = -a * r;
   }

@@ -4,6 +4,7 @@
 #include <thalweg/families/gaussian.hpp>
 #include <thalweg/families/gaussian_form.hpp>
 #include <thalweg/kernels/features.hpp>
+#include <thalweg/kernels/special.hpp>
 #include <thalweg/kernels/tile.hpp>
 
 #include <array>
@@ -12,8 +13,6 @@ namespace thalweg {
 namespace {
 
 using namespace kernels;
-
-constexpr double log_two_pi = 1.8378770664093454836;
 
 }  // namespace
 

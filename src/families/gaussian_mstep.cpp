@@ -1,5 +1,6 @@
 // The M-step of covariance matrices, natural parameters, and the repair of matrices that are too thin.
 #include <thalweg/families/gaussian.hpp>
+#include <thalweg/kernels/special.hpp>
 
 #include <vector>
 
@@ -73,13 +74,12 @@ void write_matrix(const std::vector<double>& covariance, std::size_t d, const do
 
 void Gaussian::natural_products(const double* theta, Extent e, std::size_t k, double* psi,
                                 std::size_t stride) const {
-  constexpr double log_two_pi = 1.8378770664093454836;
   const double* at = shift(theta, e);
   const double* unit = scale(theta, e);
   std::vector<double> factor(triangle(e.d));
   gauge_covariance(theta, e, k, factor.data());
   kernels::cholesky(factor.data(), e.d);
-  psi[0] = -0.5 * log_two_pi * static_cast<double>(e.d) -
+  psi[0] = -0.5 * kernels::log_two_pi * static_cast<double>(e.d) -
            kernels::half_log_determinant(factor.data(), e.d);
   for (std::size_t j = 0; j < e.d; ++j) psi[0] -= std::log(unit[j]);
   kernels::invert_factor(factor.data(), e.d, factor.data());

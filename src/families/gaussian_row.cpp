@@ -1,6 +1,7 @@
 // One row a step: with eta = gamma r / S_w', m' = m + eta (z - m) and V' = (1 - eta)(V + eta (z - m)(z - m)'), so a Cholesky factor
 // follows by a rank-one update in O(d²).
 #include <thalweg/families/gaussian.hpp>
+#include <thalweg/kernels/special.hpp>
 #include <thalweg/kernels/workspace.hpp>
 
 namespace thalweg {
@@ -25,7 +26,6 @@ void refresh(const Gaussian& family, const double* theta, Extent e, std::size_t 
 double Gaussian::absorb_row(const double* y, double weight, double rate, Extent e,
                             const Context& context, double* S, double* weights, double* theta,
                             std::vector<double>& state) const {
-  constexpr double log_two_pi = 1.8378770664093454836;
   const double* at = shift(theta, e);
   const double* unit = scale(theta, e);
   const std::size_t d = e.d;
@@ -40,7 +40,7 @@ double Gaussian::absorb_row(const double* y, double weight, double rate, Extent 
   double* const u = z + d;
   double* const r = u + d;
 
-  double base = -0.5 * log_two_pi * static_cast<double>(d);
+  double base = -0.5 * kernels::log_two_pi * static_cast<double>(d);
   for (std::size_t j = 0; j < d; ++j) {
     z[j] = in_gauge(y[j], at[j], unit[j]);
     base -= std::log(unit[j]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/kernels/cholesky.hpp>
+#include <thalweg/kernels/special.hpp>
 #include <thalweg/models/ppca.hpp>
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace thalweg {
 
-inline constexpr double log_two_pi = 1.8378770664093454836;
+using kernels::log_two_pi;
 
 /// A variance below this part of the second moments is noise of arithmetic.
 inline constexpr double rounding = 1e-14;

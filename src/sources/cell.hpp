@@ -1,10 +1,15 @@
 // One cell of a text table: what it holds, and how a message shows it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace thalweg {
+
+/// How far to look for a column's first cell. One row is enough for a table without holes; the bytes bound memory.
+inline constexpr std::size_t sample_rows = 1024;
+inline constexpr std::size_t sample_bytes = 1U << 23U;
 
 struct Cell {
   enum class Kind {

@@ -15,10 +15,6 @@
 namespace thalweg {
 namespace {
 
-// How far to look for a column's first cell. One row is enough for a table without holes; the bytes bound memory.
-constexpr std::size_t sample_rows = 1024;
-constexpr std::size_t sample_bytes = 1U << 23U;
-
 /// Rows of another width are left to those who read them.
 std::vector<bool> text_fields(CsvReader& reader) {
   const std::size_t width = reader.names().size();

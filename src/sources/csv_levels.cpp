@@ -1,6 +1,7 @@
 // Reads a text table once for the levels of its columns, or the first rows where it comes only once.
 #include "csv_levels.hpp"
 
+#include "cell.hpp"
 #include "csv_parts.hpp"
 #include "csv_reader.hpp"
 #include "level_search.hpp"
@@ -11,8 +12,6 @@
 
 namespace thalweg {
 namespace {
-
-constexpr std::size_t sample_bytes = 1U << 23U;
 
 /// Rows that cannot be taken apart are left to those who read them.
 void look_at_first_rows(CsvReader& reader, const PickedColumns& picked, LevelSearch& search) {

@@ -9,13 +9,6 @@
 #include <algorithm>
 
 namespace thalweg {
-namespace {
-
-// How far to look for a column's first cell, as for CSV.
-constexpr std::size_t sample_rows = 1024;
-constexpr std::size_t sample_bytes = 1U << 23U;
-
-}  // namespace
 
 bool is_jsonl(std::string_view beginning) {
   const std::string_view text = first_text(beginning);

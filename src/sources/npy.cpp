@@ -13,7 +13,7 @@ namespace thalweg {
 namespace {
 
 // Half of a second-level cache: the rows are looked at here and then used, and should come from memory once only.
-constexpr std::size_t block_bytes = 1U << 19U;
+constexpr std::size_t npy_block_bytes = 1U << 19U;
 
 /// x - x is 0 for every number, and else NaN. Eight sums at a time, so that they become vectors.
 bool all_finite(const double* values, std::size_t count) {
@@ -102,8 +102,8 @@ bool NpySource::take(const double* row) {
 bool NpySource::next(Block& block) {
   while (!stopped_) {
     const std::size_t width = names_.size();
-    std::size_t count = std::min(options_.block_rows,
-                                 std::max<std::size_t>(block_bytes / sizeof(double) / width, 1));
+    std::size_t count = std::min(
+        options_.block_rows, std::max<std::size_t>(npy_block_bytes / sizeof(double) / width, 1));
     const double* rows = nullptr;
     try {
       if (at_row_ == file_->header().rows) {

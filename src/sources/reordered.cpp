@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 3> order_names = {"sequential", "shuffled", "random"};
 
 // Keeps these streams apart from those of rows that were simulated with the same seed.
-constexpr std::uint64_t salt = 0x6f72646572696e67;
+constexpr std::uint64_t order_salt = 0x6f72646572696e67;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void ReorderedSource::shuffle() {
   const Units units(whole_, options_.unit);
   std::vector<std::size_t> order(units.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random(options_.seed ^ salt, 0, options_.pass);
+  Random random(options_.seed ^ order_salt, 0, options_.pass);
   for (std::size_t left = order.size(); left > 1; --left)
     std::swap(order[left - 1], order[random.index(left)]);
   if (options_.unit == Unit::row) return permutation_.swap(order);
@@ -71,7 +71,7 @@ void ReorderedSource::shuffle() {
 std::size_t ReorderedSource::at(std::size_t place) const {
   if (options_.order == Order::sequential) return place;
   if (options_.order == Order::shuffled) return permutation_[place];
-  return Random(options_.seed ^ salt, place, options_.pass).index(whole_.rows);
+  return Random(options_.seed ^ order_salt, place, options_.pass).index(whole_.rows);
 }
 
 bool ReorderedSource::next(Block& block) {

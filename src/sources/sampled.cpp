@@ -7,7 +7,7 @@ namespace thalweg {
 namespace {
 
 // Keeps these coins apart from other streams of the same seed.
-constexpr std::uint64_t salt = 0x73616d706c65;
+constexpr std::uint64_t sample_salt = 0x73616d706c65;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool Sampled::next(Block& block) {
     first_ = all.first;
     kept_.clear();
     for (std::size_t t = 0; t < all.rows; ++t)
-      if (Random(options_.seed ^ salt, all.first + t).uniform() < options_.share)
+      if (Random(options_.seed ^ sample_salt, all.first + t).uniform() < options_.share)
         kept_.push_back(t);
     if (kept_.empty()) continue;
     rows_.clear();

@@ -9,7 +9,7 @@
 namespace thalweg {
 namespace {
 
-constexpr std::uint64_t salt = 0x73687566666c65;
+constexpr std::uint64_t shuffle_salt = 0x73687566666c65;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void ShuffleBuffer::give(std::size_t slot) {
 
 bool ShuffleBuffer::next(Block& block) {
   const auto draw = [this](std::size_t bound) {
-    return Random(options_.seed ^ salt, draws_++, pass_).index(bound);
+    return Random(options_.seed ^ shuffle_salt, draws_++, pass_).index(bound);
   };
   read_ += out_numbers_.size();
   out_.clear();

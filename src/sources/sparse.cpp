@@ -12,7 +12,6 @@
 namespace thalweg {
 namespace {
 
-constexpr std::size_t sample_rows = 1024;
 constexpr std::string_view spaces = " \t";
 
 /// Takes the next word off the front.

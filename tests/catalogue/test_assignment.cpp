@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace {
+namespace test_assignment {
 
 using namespace thalweg;
 
@@ -36,4 +36,4 @@ TEST(Assignment, is_the_best_of_all_permutations) {
   }
 }
 
-}  // namespace
+}  // namespace test_assignment

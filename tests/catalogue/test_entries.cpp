@@ -11,7 +11,7 @@
 #include <cmath>
 #include <set>
 
-namespace {
+namespace test_entries {
 
 using namespace thalweg;
 
@@ -346,4 +346,4 @@ TEST(Catalogue, NamesAreDifferent) {
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size());
 }
 
-}  // namespace
+}  // namespace test_entries

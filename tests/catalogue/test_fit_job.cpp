@@ -13,7 +13,7 @@
 
 #include <cmath>
 
-namespace {
+namespace test_fit_job {
 
 using namespace thalweg;
 
@@ -248,4 +248,4 @@ TEST(AskedRegularisation, SaysWhatTheOptionsSay) {
   EXPECT_THROW(asked_regularisation(values, model, nullptr, false), Error);
 }
 
-}  // namespace
+}  // namespace test_fit_job

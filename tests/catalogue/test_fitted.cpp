@@ -8,7 +8,7 @@
 #include <cmath>
 #include <functional>
 
-namespace {
+namespace test_fitted {
 
 using namespace thalweg;
 using Json = nlohmann::ordered_json;
@@ -178,4 +178,4 @@ TEST(ModelFile, ModelAndParametersAreEnough) {
   EXPECT_EQ(poisson.options.count("components"), 2U);
 }
 
-}  // namespace
+}  // namespace test_fitted

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace {
+namespace test_fitted_regularisation {
 
 using namespace thalweg;
 using Json = nlohmann::ordered_json;
@@ -162,4 +162,4 @@ TEST(FittedRegularisation, OneStepHasThePriorOnceAndHoldsWhatIsHeld) {
   EXPECT_EQ(written(whole.fitted).at("terms"), with_regularisation().at("terms"));
 }
 
-}  // namespace
+}  // namespace test_fitted_regularisation

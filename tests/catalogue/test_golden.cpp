@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace {
+namespace test_golden {
 
 using namespace thalweg;
 
@@ -83,4 +83,4 @@ TEST(Golden, WrittenAgainTheyAreTheSameFiles) {
   }
 }
 
-}  // namespace
+}  // namespace test_golden

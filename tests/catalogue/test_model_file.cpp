@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace {
+namespace test_model_file {
 
 using namespace thalweg;
 
@@ -141,4 +141,4 @@ TEST(ModelText, FillRefusesOtherShapes) {
   EXPECT_THROW(fill_from({{"means", {2, 1}, {3, 4}}}, theta), Error);
 }
 
-}  // namespace
+}  // namespace test_model_file

@@ -9,7 +9,7 @@
 #include <string>
 
 namespace thalweg {
-namespace {
+namespace test_options {
 
 TEST(Options, names_flags_and_arguments_are_different) {
   std::set<std::string_view> names;
@@ -156,5 +156,5 @@ TEST(Options, what_decides_about_a_fit_is_listed_once_and_in_one_form) {
   EXPECT_FALSE(all.contains("--threads by itself")) << "it changes no bit";
 }
 
-}  // namespace
+}  // namespace test_options
 }  // namespace thalweg

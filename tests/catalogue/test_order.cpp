@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace test_order {
 
 using namespace thalweg;
 
@@ -78,4 +78,4 @@ TEST(ComponentOrder, names) {
   EXPECT_THROW(parse_component_order("mean"), UsageError);
 }
 
-}  // namespace
+}  // namespace test_order

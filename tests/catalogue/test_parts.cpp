@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace {
+namespace test_parts {
 
 using namespace thalweg;
 
@@ -323,4 +323,4 @@ TEST(FactorParts, textbook) {
   }
 }
 
-}  // namespace
+}  // namespace test_parts

@@ -10,7 +10,7 @@
 #include <limits>
 #include <sstream>
 
-namespace {
+namespace test_archive {
 
 using thalweg::Archive;
 using thalweg::Error;
@@ -164,4 +164,4 @@ TEST(Archive, what_is_missing_or_has_another_size_is_an_error) {
   EXPECT_THROW(archive.get("table", table), Error) << "three columns do not fit into two";
 }
 
-}  // namespace
+}  // namespace test_archive

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <sstream>
 
-namespace {
+namespace test_archive_damage {
 
 using thalweg::Archive;
 using thalweg::Error;
@@ -82,4 +82,4 @@ TEST(ArchiveDamage, other_files_are_refused) {
     EXPECT_THROW(read(other), Error);
 }
 
-}  // namespace
+}  // namespace test_archive_damage

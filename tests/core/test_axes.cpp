@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace {
+namespace test_axes {
 
 using namespace thalweg;
 
@@ -83,4 +83,4 @@ TEST(Axes, columns_are_picked_wherever_they_are) {
   expect("level", {35});
 }
 
-}  // namespace
+}  // namespace test_axes

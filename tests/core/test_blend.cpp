@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace {
+namespace test_blend {
 
 using thalweg::Layout;
 using thalweg::Parameters;
@@ -101,4 +101,4 @@ TEST(Sums, add_and_clear) {
   for (const double x : all.values()) EXPECT_EQ(x, 0.0);
 }
 
-}  // namespace
+}  // namespace test_blend

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace test_cutter {
 
 using thalweg::Block;
 using thalweg::Cutter;
@@ -95,4 +95,4 @@ TEST(Cutter, flushing_an_empty_one_does_nothing) {
   EXPECT_EQ(cutter.size(), 3U);
 }
 
-}  // namespace
+}  // namespace test_cutter

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace test_cutter_units {
 
 using namespace thalweg;
 
@@ -122,4 +122,4 @@ TEST(CutterUnits, rows_without_marks_are_one_sequence) {
   EXPECT_EQ(rows, 50U);
 }
 
-}  // namespace
+}  // namespace test_cutter_units

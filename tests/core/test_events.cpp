@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace {
+namespace test_events {
 
 using thalweg::Event;
 using thalweg::Events;
@@ -73,4 +73,4 @@ TEST(Error, a_row_is_counted_from_one_for_people) {
   EXPECT_STREQ(error.what(), "row 42: no good");
 }
 
-}  // namespace
+}  // namespace test_events

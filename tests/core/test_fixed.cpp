@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_fixed {
 
 using namespace thalweg;
 
@@ -109,4 +109,4 @@ TEST(Fixed, counts_the_free_parameters_it_holds) {
   EXPECT_EQ(held("weights,means,covariances"), 2U + 6U + 9U);
 }
 
-}  // namespace
+}  // namespace test_fixed

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-namespace {
+namespace test_labels_saved {
 
 using namespace thalweg;
 
@@ -66,4 +66,4 @@ TEST(Fixed, counts_what_is_held) {
   EXPECT_EQ(held("weights[0],weights[1],weights[2]"), 2U);
 }
 
-}  // namespace
+}  // namespace test_labels_saved

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace test_layout {
 
 using thalweg::Layout;
 using thalweg::Parameters;
@@ -103,4 +103,4 @@ TEST(Named, knows_whether_it_is_finite) {
   EXPECT_FALSE(theta.finite());
 }
 
-}  // namespace
+}  // namespace test_layout

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace thalweg {
-namespace {
+namespace test_message {
 
 /// A face that has every option but `keep`.
 Spelled shouted(const Mention& mention) {
@@ -52,5 +52,5 @@ TEST(Message, an_error_is_copied_without_throwing) {
   EXPECT_TRUE(std::is_nothrow_copy_constructible_v<Error>);
 }
 
-}  // namespace
+}  // namespace test_message
 }  // namespace thalweg

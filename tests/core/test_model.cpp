@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace test_model {
 
 using namespace thalweg;
 
@@ -269,4 +269,4 @@ TEST(Border, counts_rows_from_the_first_of_the_stream) {
   }
 }
 
-}  // namespace
+}  // namespace test_model

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace test_random {
 
 using thalweg::Random;
 
@@ -117,4 +117,4 @@ TEST(Random, goes_to_any_place_of_its_stream) {
   }
 }
 
-}  // namespace
+}  // namespace test_random

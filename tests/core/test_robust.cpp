@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace {
+namespace test_robust {
 
 using thalweg::ColumnGauge;
 using thalweg::robust_gauge;
@@ -96,4 +96,4 @@ TEST(RobustGauge, is_always_positive_and_finite) {
   }
 }
 
-}  // namespace
+}  // namespace test_robust

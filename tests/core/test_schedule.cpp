@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace {
+namespace test_schedule {
 
 using thalweg::Schedule;
 using thalweg::UsageError;
@@ -121,4 +121,4 @@ TEST(Schedule, the_refusal_says_what_would_do) {
   }
 }
 
-}  // namespace
+}  // namespace test_schedule

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-namespace {
+namespace test_table_saved {
 
 using namespace thalweg;
 
@@ -100,4 +100,4 @@ TEST(TableSaved, damage_is_refused) {
   refused(sparse, "rows/entries", {0});
 }
 
-}  // namespace
+}  // namespace test_table_saved

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-namespace {
+namespace test_text {
 
 using thalweg::to_count;
 using thalweg::to_number;
@@ -73,4 +73,4 @@ TEST(Text, is_deaf_to_the_locale) {
   std::setlocale(LC_ALL, before.c_str());
 }
 
-}  // namespace
+}  // namespace test_text

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace test_thread_pool {
 
 using namespace thalweg;
 
@@ -153,4 +153,4 @@ TEST(ThreadPool, leaves_with_its_last_handle) {
   }
 }
 
-}  // namespace
+}  // namespace test_thread_pool

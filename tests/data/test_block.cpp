@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-namespace {
+namespace test_block {
 
 using thalweg::Block;
 
@@ -112,4 +112,4 @@ TEST(Block, knows_what_a_copy_costs) {
   EXPECT_EQ(thalweg::bytes_of(thalweg::dense_block(rows.values.data(), 10, 3)), 240U);
 }
 
-}  // namespace
+}  // namespace test_block

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace test_distinct {
 
 using namespace thalweg;
 
@@ -93,4 +93,4 @@ TEST(Distinct, a_row_keeps_the_number_of_its_first_copy) {
   EXPECT_EQ(table->block().number(1), 52U);
 }
 
-}  // namespace
+}  // namespace test_distinct

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_schema {
 
 using thalweg::Role;
 using thalweg::Schema;
@@ -36,4 +36,4 @@ TEST(Schema, another_role_is_another_schema) {
   EXPECT_EQ(difference(data, regression), "its column \"y\" is data, not response");
 }
 
-}  // namespace
+}  // namespace test_schema

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace {
+namespace test_table {
 
 using thalweg::Block;
 using thalweg::Table;
@@ -175,4 +175,4 @@ TEST(Table, refuses_what_it_cannot_keep) {
   EXPECT_EQ(spy::rows_of(sparse.block()), spy::rows_of(dense.block()));
 }
 
-}  // namespace
+}  // namespace test_table

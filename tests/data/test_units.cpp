@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace {
+namespace test_units {
 
 using namespace thalweg;
 
@@ -126,4 +126,4 @@ TEST(Units, one_after_the_other) {
   EXPECT_EQ(threes[3].rows, 1U);
 }
 
-}  // namespace
+}  // namespace test_units

@@ -1,7 +1,7 @@
 // Averages of the iterates against the textbook's, and the words that ask for them.
 #include "runs.hpp"
 
-namespace {
+namespace test_averaging {
 
 using namespace runs;
 
@@ -119,4 +119,4 @@ TEST(Averaging, refuses_what_makes_no_sense) {
     EXPECT_THROW(Averaging::parse(text), UsageError) << '"' << text << '"';
 }
 
-}  // namespace
+}  // namespace test_averaging

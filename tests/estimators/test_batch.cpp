@@ -3,7 +3,7 @@
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/change.hpp>
 
-namespace {
+namespace test_batch {
 
 using namespace runs;
 
@@ -134,4 +134,4 @@ TEST(Batch, an_absurd_cell_does_not_spoil_the_parameters) {
   }
 }
 
-}  // namespace
+}  // namespace test_batch

@@ -11,7 +11,7 @@
 #include <limits>
 #include <map>
 
-namespace {
+namespace test_border {
 
 using namespace runs;
 
@@ -162,4 +162,4 @@ TEST_F(Border, other_rows_are_looked_at_again) {
   EXPECT_THROW(batch.iterate(dense_block(cells.data(), 200, 2)), RowError);
 }
 
-}  // namespace
+}  // namespace test_border

@@ -2,7 +2,7 @@
 #include "list_source.hpp"
 #include "runs.hpp"
 
-namespace {
+namespace test_cutting {
 
 using namespace runs;
 
@@ -89,4 +89,4 @@ TEST(Cutting, blocks_with_and_without_weights_may_mix) {
   EXPECT_TRUE(same_bits(plain.run().statistic(), mixed.run().statistic()));
 }
 
-}  // namespace
+}  // namespace test_cutting

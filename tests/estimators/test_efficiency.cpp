@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-namespace {
+namespace test_efficiency {
 
 using namespace runs;
 
@@ -124,4 +124,4 @@ TEST_P(SlowOnePass, is_within_a_hundredth_of_batch) {
 
 INSTANTIATE_TEST_SUITE_P(Problems, SlowOnePass, ::testing::Range(1U, 11U));
 
-}  // namespace
+}  // namespace test_efficiency

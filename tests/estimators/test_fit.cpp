@@ -3,7 +3,7 @@
 #include "runs.hpp"
 #include <thalweg/estimators/fit.hpp>
 
-namespace {
+namespace test_fit {
 
 using namespace runs;
 using samples::ListSource;
@@ -257,4 +257,4 @@ TEST(Method, names) {
     EXPECT_THROW(parse_method(text), UsageError) << text;
 }
 
-}  // namespace
+}  // namespace test_fit

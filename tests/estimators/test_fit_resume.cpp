@@ -9,7 +9,7 @@
 
 #include <functional>
 
-namespace {
+namespace test_fit_resume {
 
 using namespace runs;
 
@@ -177,4 +177,4 @@ TEST_F(FitResume, another_input_is_refused) {
   EXPECT_THROW(resume(shorter), Error);
 }
 
-}  // namespace
+}  // namespace test_fit_resume

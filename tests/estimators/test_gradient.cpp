@@ -2,7 +2,7 @@
 #include "runs.hpp"
 #include <thalweg/core/domain.hpp>
 
-namespace {
+namespace test_gradient {
 
 using namespace runs;
 
@@ -86,4 +86,4 @@ TEST(Gradient, online_finds_the_maximum_of_a_stream) {
   EXPECT_LT((batch.log_likelihood() - here.log_likelihood()) / 40'000, 4 * 14 / (2 * 40'000.0));
 }
 
-}  // namespace
+}  // namespace test_gradient

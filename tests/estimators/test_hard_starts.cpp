@@ -7,7 +7,7 @@
 
 #include <iostream>
 
-namespace {
+namespace test_hard_starts {
 
 using namespace thalweg;
 using samples::Gaussians;
@@ -120,4 +120,4 @@ TEST_P(SlowHardStarts, end_where_em_from_the_truth_ends) {
 INSTANTIATE_TEST_SUITE_P(Data, SlowHardStarts, ::testing::ValuesIn(cases()),
                          [](const auto& c) { return c.param.name; });
 
-}  // namespace
+}  // namespace test_hard_starts

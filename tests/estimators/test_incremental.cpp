@@ -4,7 +4,7 @@
 #include <thalweg/core/change.hpp>
 #include <thalweg/estimators/incremental.hpp>
 
-namespace {
+namespace test_incremental {
 
 using namespace runs;
 
@@ -87,4 +87,4 @@ TEST(Incremental, ends_at_the_maximum_with_its_own_log_likelihood) {
   EXPECT_LT(incremental.iterations(), batch.iterations());
 }
 
-}  // namespace
+}  // namespace test_incremental

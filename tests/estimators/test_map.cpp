@@ -7,7 +7,7 @@
 #include <thalweg/estimators/variance_reduced.hpp>
 #include <thalweg/sources/memory.hpp>
 
-namespace {
+namespace test_map {
 
 using namespace runs;
 
@@ -241,4 +241,4 @@ TEST(Map, a_fit_gives_back_what_it_settled) {
   }
 }
 
-}  // namespace
+}  // namespace test_map

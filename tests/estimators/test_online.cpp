@@ -1,7 +1,7 @@
 // Online EM for a stream: buffer, starts, race, and what can be asked of it on the way.
 #include "runs.hpp"
 
-namespace {
+namespace test_online {
 
 using namespace runs;
 
@@ -203,4 +203,4 @@ TEST(Online, observers_hear_of_every_row_once) {
   EXPECT_EQ(listener.rows, 7003U);
 }
 
-}  // namespace
+}  // namespace test_online

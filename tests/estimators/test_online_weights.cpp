@@ -2,7 +2,7 @@
 #include "runs.hpp"
 #include <thalweg/core/change.hpp>
 
-namespace {
+namespace test_online_weights {
 
 using namespace runs;
 
@@ -115,4 +115,4 @@ TEST_F(OnlineWeights, act_like_frequencies) {
   EXPECT_LT(change(online, batch.parameters()), 0.15);
 }
 
-}  // namespace
+}  // namespace test_online_weights

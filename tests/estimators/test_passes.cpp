@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace test_passes {
 
 using namespace runs;
 
@@ -153,4 +153,4 @@ TEST(SlowPasses, incremental_on_hundred_thousand_rows) {
   expect_within(Race(100'000, 1).incremental(), {28, 74, 119}, 1.1, "incremental");
 }
 
-}  // namespace
+}  // namespace test_passes

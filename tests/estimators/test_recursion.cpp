@@ -2,7 +2,7 @@
 #include "fragile.hpp"
 #include "runs.hpp"
 
-namespace {
+namespace test_recursion {
 
 using namespace runs;
 
@@ -157,4 +157,4 @@ TEST(Recursion, reports_the_weight_of_all_rows_with_an_average) {
   EXPECT_EQ(run.reported_statistic().weight, 500);
 }
 
-}  // namespace
+}  // namespace test_recursion

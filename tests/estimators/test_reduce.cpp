@@ -5,7 +5,7 @@
 #include <barrier>
 #include <thread>
 
-namespace {
+namespace test_reduce {
 
 using namespace runs;
 
@@ -86,4 +86,4 @@ TEST(Reduce, AnEvaluationCountsEveryEngine) {
   EXPECT_EQ(batch.log_likelihood(), 2 * e.log_likelihood());
 }
 
-}  // namespace
+}  // namespace test_reduce

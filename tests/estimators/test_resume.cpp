@@ -1,7 +1,7 @@
 // A saved state has the same future, bit for bit, from any moment.
 #include "runs.hpp"
 
-namespace {
+namespace test_resume {
 
 using namespace runs;
 
@@ -140,4 +140,4 @@ TEST(Resume, a_state_of_another_model_is_refused) {
   EXPECT_THROW(recursion.load(Archive()), Error);
 }
 
-}  // namespace
+}  // namespace test_resume

@@ -2,7 +2,7 @@
 #include "runs.hpp"
 #include <thalweg/core/change.hpp>
 
-namespace {
+namespace test_squarem {
 
 using namespace runs;
 
@@ -97,4 +97,4 @@ TEST(Squarem, raises_the_posterior_under_a_prior) {
   EXPECT_NEAR(fast.objective(), plain.objective(), 400 * 1e-8);
 }
 
-}  // namespace
+}  // namespace test_squarem

@@ -1,7 +1,7 @@
 // The search for starts ends when it is asked to, with something that can be used.
 #include "runs.hpp"
 
-namespace {
+namespace test_starts {
 
 using namespace runs;
 
@@ -42,4 +42,4 @@ TEST_F(Search, BeingAskedChangesNothing) {
   EXPECT_TRUE(std::equal(values.begin(), values.end(), alone.front().theta.values().begin()));
 }
 
-}  // namespace
+}  // namespace test_starts

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace {
+namespace test_stop_by_change {
 
 using namespace runs;
 using samples::ListSource;
@@ -254,4 +254,4 @@ TEST(StopByChange, IsRefusedWhereItMeansNothing) {
   }
 }
 
-}  // namespace
+}  // namespace test_stop_by_change

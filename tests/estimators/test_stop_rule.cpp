@@ -2,7 +2,7 @@
 #include "runs.hpp"
 #include <thalweg/estimators/stop_rule.hpp>
 
-namespace {
+namespace test_stop_rule {
 
 using namespace runs;
 
@@ -127,4 +127,4 @@ TEST(Plateau, patience_where_components_hardly_differ) {
   }
 }
 
-}  // namespace
+}  // namespace test_stop_rule

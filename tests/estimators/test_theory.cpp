@@ -13,7 +13,7 @@
 
 #include <cmath>
 
-namespace {
+namespace test_theory {
 
 using namespace thalweg;
 
@@ -185,4 +185,4 @@ TEST(Information, what_the_rows_do_not_say_is_singular) {
   EXPECT_TRUE(information(*two.model, two.at(2, 2, 0.5), two.law().block()).singular);
 }
 
-}  // namespace
+}  // namespace test_theory

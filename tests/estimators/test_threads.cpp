@@ -5,7 +5,7 @@
 #include <thalweg/core/thread_pool.hpp>
 #include <thalweg/estimators/fit.hpp>
 
-namespace {
+namespace test_threads {
 
 using namespace runs;
 using samples::Gaussians;
@@ -111,4 +111,4 @@ TEST_P(Threads, whole_fits) {
 INSTANTIATE_TEST_SUITE_P(All, Threads, ::testing::ValuesIn(samples::shapes),
                          [](const auto& shape) { return textbook::name(shape.param); });
 
-}  // namespace
+}  // namespace test_threads

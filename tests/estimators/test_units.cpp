@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-namespace {
+namespace test_units {
 
 using namespace thalweg;
 
@@ -262,4 +262,4 @@ TEST_F(WholeUnits, ShuffledOrder) {
   EXPECT_THROW(ReorderedSource(schema_, table_.block()), UsageError) << "rows of units were torn";
 }
 
-}  // namespace
+}  // namespace test_units

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace {
+namespace test_variance_reduced {
 
 using namespace runs;
 
@@ -99,4 +99,4 @@ TEST(VarianceReduced, refuses_a_rate_outside_its_range) {
     EXPECT_THROW(VarianceReduced(*stream.model, two_columns(), {.rate = rate}), UsageError);
 }
 
-}  // namespace
+}  // namespace test_variance_reduced

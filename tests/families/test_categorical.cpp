@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace {
+namespace test_categorical {
 
 using namespace thalweg;
 using Real = long double;
@@ -317,4 +317,4 @@ TEST(Categorical, cells_outside_the_levels_are_refused) {
   }
 }
 
-}  // namespace
+}  // namespace test_categorical

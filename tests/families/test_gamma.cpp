@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace test_gamma {
 
 using namespace thalweg;
 using Real = long double;
@@ -302,4 +302,4 @@ TEST(Gamma, components_of_other_sizes) {
     EXPECT_TRUE(std::isfinite(log_density(model, batch.parameters(), y))) << y;
 }
 
-}  // namespace
+}  // namespace test_gamma

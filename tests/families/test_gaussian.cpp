@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_gaussian {
 
 using namespace thalweg;
 using samples::GaussianMixture;
@@ -180,4 +180,4 @@ TEST(Gaussian, change_is_measured_in_the_datas_units) {
   EXPECT_NEAR(change(before, after), 0.125, 1e-12);
 }
 
-}  // namespace
+}  // namespace test_gaussian

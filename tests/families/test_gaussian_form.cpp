@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_gaussian_form {
 
 using namespace normals;
 
@@ -165,4 +165,4 @@ TEST(GaussianForm, wide_statistics_are_those_of_the_textbook) {
     }
 }
 
-}  // namespace
+}  // namespace test_gaussian_form

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_gaussian_gauge {
 
 using namespace normals;
 
@@ -67,4 +67,4 @@ TEST(GaussianGauge, the_m_step_does_not_notice) {
   }
 }
 
-}  // namespace
+}  // namespace test_gaussian_gauge

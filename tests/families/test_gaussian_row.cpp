@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_gaussian_row {
 
 using namespace normals;
 
@@ -130,4 +130,4 @@ TEST(GaussianRow, equals_the_long_way_where_repairs_are_needed) {
   expect_equal(fast.parameters(), slow.parameters(), 1e-6);
 }
 
-}  // namespace
+}  // namespace test_gaussian_row

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_poisson {
 
 using namespace thalweg;
 using samples::PoissonMixture;
@@ -78,4 +78,4 @@ TEST(Poisson, large_counts_keep_their_digits) {
                 1e-8);
 }
 
-}  // namespace
+}  // namespace test_poisson

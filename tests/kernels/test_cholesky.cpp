@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace {
+namespace test_cholesky {
 
 using namespace thalweg::kernels;
 using Packed = std::vector<double>;
@@ -233,4 +233,4 @@ TEST(Eigenvalues, of_what_is_no_number_are_refused_or_no_number) {
   }
 }
 
-}  // namespace
+}  // namespace test_cholesky

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace test_features {
 
 using namespace thalweg::kernels;
 using tiles::random_tile;
@@ -84,4 +84,4 @@ TEST(TilePairProducts, are_the_lower_triangle_row_by_row) {
   }
 }
 
-}  // namespace
+}  // namespace test_features

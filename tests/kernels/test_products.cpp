@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_products {
 
 using namespace thalweg::kernels;
 using tiles::random_tile;
@@ -102,4 +102,4 @@ TEST(Tile, padding_rounds_up) {
   EXPECT_EQ(padded(tile_rows), tile_rows);
 }
 
-}  // namespace
+}  // namespace test_products

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_quadratic {
 
 using namespace thalweg::kernels;
 using tiles::random_tile;
@@ -97,4 +97,4 @@ TEST(TileOuter, no_weight_no_change) {
   for (const double entry : packed) EXPECT_EQ(entry, 3.0);
 }
 
-}  // namespace
+}  // namespace test_quadratic

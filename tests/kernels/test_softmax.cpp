@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace {
+namespace test_softmax {
 
 using namespace thalweg::kernels;
 
@@ -113,4 +113,4 @@ TEST(TileSoftmax, padding_may_hold_anything_finite) {
   }
 }
 
-}  // namespace
+}  // namespace test_softmax

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace {
+namespace test_special {
 
 using namespace thalweg::kernels;
 
@@ -76,4 +76,4 @@ TEST(Special, inverses) {
   }
 }
 
-}  // namespace
+}  // namespace test_special

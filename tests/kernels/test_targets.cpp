@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
-namespace {
+namespace test_targets {
 
 using namespace thalweg::kernels;
 
@@ -177,4 +177,4 @@ TEST(Targets, agree_on_scores_that_are_wild) {
     });
 }
 
-}  // namespace
+}  // namespace test_targets

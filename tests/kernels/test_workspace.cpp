@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace test_workspace {
 
 using thalweg::kernels::Workspace;
 
@@ -56,4 +56,4 @@ TEST(Workspace, sheets_nest) {
   }
 }
 
-}  // namespace
+}  // namespace test_workspace

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace test_chain {
 
 using namespace thalweg;
 
@@ -333,4 +333,4 @@ TEST(Chain, gaussian_emissions_have_no_unit) {
   }
 }
 
-}  // namespace
+}  // namespace test_chain

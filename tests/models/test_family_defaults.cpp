@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_family_defaults {
 
 using namespace thalweg;
 
@@ -129,4 +129,4 @@ TEST(FamilyDefaults, free_parameters_are_those_of_the_pieces) {
   EXPECT_EQ(Mixture(Categorical({2, 3, 2, 4}), 3).plan(schema).free_parameters, 2U + 21U);
 }
 
-}  // namespace
+}  // namespace test_family_defaults

@@ -1,7 +1,7 @@
 // Mixtures do what the textbook says: E-step, M-step, posteriors, the online step.
 #include "mixtures.hpp"
 
-namespace {
+namespace test_mixture {
 
 using namespace mixtures;
 
@@ -136,4 +136,4 @@ TYPED_TEST(Mixtures, plan_names_what_there_is) {
   EXPECT_THROW(TypeParam({}, 0), UsageError);
 }
 
-}  // namespace
+}  // namespace test_mixture

@@ -1,7 +1,7 @@
 // Simulated rows have the moments that the parameters promise (bounds of five standard deviations).
 #include "mixtures.hpp"
 
-namespace {
+namespace test_mixture_draw {
 
 using namespace mixtures;
 
@@ -109,4 +109,4 @@ TYPED_TEST(Draws, density_and_posterior_satisfy_fishers_identity) {
     }
 }
 
-}  // namespace
+}  // namespace test_mixture_draw

@@ -2,7 +2,7 @@
 #include "fragile.hpp"
 #include "mixtures.hpp"
 
-namespace {
+namespace test_mixture_repairs {
 
 using namespace mixtures;
 
@@ -130,4 +130,4 @@ TYPED_TEST(Repairs, an_online_step_leaves_out_what_is_not_finite) {
   expect_left_out(this->model_, 1);
 }
 
-}  // namespace
+}  // namespace test_mixture_repairs

@@ -1,7 +1,7 @@
 // First guesses: reproducible, in the model's domain, and good enough that EM ends where the truth is.
 #include "mixtures.hpp"
 
-namespace {
+namespace test_mixture_start {
 
 using namespace mixtures;
 
@@ -89,4 +89,4 @@ TYPED_TEST(Starts, rows_of_weight_zero_do_not_steer) {
     for (const auto m : component) EXPECT_LT(m, 1000);
 }
 
-}  // namespace
+}  // namespace test_mixture_start

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_ppca {
 
 using namespace ppcas;
 
@@ -212,4 +212,4 @@ TEST(Ppca, expansion_cures_the_stall) {
   EXPECT_NEAR(reached(true), highest, 1e-6);
 }
 
-}  // namespace
+}  // namespace test_ppca

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_ppca_parts {
 
 using namespace ppcas;
 
@@ -175,4 +175,4 @@ TEST(PpcaParts, as_many_factors_as_columns_are_refused) {
   EXPECT_NO_THROW(ppca({.rank = 3})->plan(Schema::numbered(4)));
 }
 
-}  // namespace
+}  // namespace test_ppca_parts

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace {
+namespace test_whole_file {
 
 using namespace thalweg;
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ TEST_F(WholeFile, ALinkKeepsPointing) {
   EXPECT_EQ(content(path_), "new");
 }
 
-}  // namespace
+}  // namespace test_whole_file

@@ -3,7 +3,7 @@
 #include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/sources/table_source.hpp>
 
-namespace {
+namespace test_categorical {
 
 using namespace thalweg;
 
@@ -68,4 +68,4 @@ TEST(ReferenceCategorical, whiskey) {
   EXPECT_EQ(tried, 4);
 }
 
-}  // namespace
+}  // namespace test_categorical

@@ -8,7 +8,7 @@
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
 
-namespace {
+namespace test_death_notices {
 
 using namespace thalweg;
 using samples::PoissonMixture;
@@ -167,4 +167,4 @@ TEST_F(DeathNotices, gradient_reaches_it_in_200_passes) {
   EXPECT_NEAR(log_likelihood_a_row(model_, run.reported(), table), maximum / days, 1e-4);
 }
 
-}  // namespace
+}  // namespace test_death_notices

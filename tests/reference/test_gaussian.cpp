@@ -2,7 +2,7 @@
 #include "gaussian_fits.hpp"
 #include <thalweg/estimators/batch.hpp>
 
-namespace {
+namespace test_gaussian {
 
 using namespace thalweg;
 using gaussian_fits::Entry;
@@ -112,4 +112,4 @@ INSTANTIATE_TEST_SUITE_P(Data, ReferenceGaussianFits, ::testing::ValuesIn(chosen
 INSTANTIATE_TEST_SUITE_P(Data, SlowReferenceGaussianFits, ::testing::ValuesIn(chosen(true)),
                          by_title);
 
-}  // namespace
+}  // namespace test_gaussian

@@ -2,7 +2,7 @@
 #include "gaussian_fits.hpp"
 #include <thalweg/estimators/expectation.hpp>
 
-namespace {
+namespace test_mclust {
 
 using namespace thalweg;
 using gaussian_fits::Entry;
@@ -92,4 +92,4 @@ TEST_P(ReferenceMclustFits, log_likelihood) {
 INSTANTIATE_TEST_SUITE_P(Data, ReferenceMclustFits, ::testing::ValuesIn(printed()),
                          [](const auto& fit) { return fit.param.title(); });
 
-}  // namespace
+}  // namespace test_mclust

@@ -1,7 +1,7 @@
 // Poisson mixtures of real counts: iterations as in the textbook, the maximum as recorded.
 #include "fits.hpp"
 
-namespace {
+namespace test_poisson {
 
 using samples::PoissonMixture;
 
@@ -41,4 +41,4 @@ INSTANTIATE_TEST_SUITE_P(Data, ReferencePoisson,
                                            Case{"nmes1988", "visits"}, Case{"bikeshare", "cnt"}),
                          [](const auto& c) { return std::string(c.param.set); });
 
-}  // namespace
+}  // namespace test_poisson

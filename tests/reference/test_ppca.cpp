@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_ppca {
 
 using namespace thalweg;
 
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(Data, SlowReferencePpca,
                                            Entry{"mnist_t10k", 50, 784, false}),
                          title);
 
-}  // namespace
+}  // namespace test_ppca

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 namespace thalweg {
-namespace {
+namespace categories {
 
 using Levels = std::vector<std::vector<std::string>>;
 
@@ -280,5 +280,5 @@ TEST(Categories, Positions) {
   }
 }
 
-}  // namespace
+}  // namespace categories
 }  // namespace thalweg

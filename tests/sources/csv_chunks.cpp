@@ -12,7 +12,7 @@
 #include <thread>
 
 namespace thalweg {
-namespace {
+namespace csv_chunks {
 
 /// Everything that a source tells, as text; values by their bits.
 std::string story(CsvSource& source) {
@@ -222,5 +222,5 @@ TEST(CsvChunks, WideAndLongRowsStayWithinTheirBound) {
               "\n" + file.path() + ":3: row longer than 1000 bytes, expected lines of text");
 }
 
-}  // namespace
+}  // namespace csv_chunks
 }  // namespace thalweg

@@ -2,7 +2,7 @@
 #include "csv_text.hpp"
 
 namespace thalweg {
-namespace {
+namespace csv_columns {
 
 using Names = std::vector<std::string>;
 
@@ -138,5 +138,5 @@ TEST(CsvColumns, RawFieldsAreKeptOnRequest) {
   EXPECT_EQ(source.raw(0), (Names{"c", "", "1", "3"}));
 }
 
-}  // namespace
+}  // namespace csv_columns
 }  // namespace thalweg

@@ -2,7 +2,7 @@
 #include "csv_text.hpp"
 
 namespace thalweg {
-namespace {
+namespace csv_errors {
 
 using Kinds = std::map<std::string, std::uint64_t>;
 
@@ -158,5 +158,5 @@ TEST(CsvPicks, ByNameIndexOrRange) {
       << "a model's columns are names";
 }
 
-}  // namespace
+}  // namespace csv_errors
 }  // namespace thalweg

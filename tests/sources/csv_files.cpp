@@ -11,7 +11,7 @@
 #include <thread>
 
 namespace thalweg {
-namespace {
+namespace csv_files {
 
 const std::string pieces =
     "x,w,note\r\n1,1,a\r\n\r\n\"2\",2,\"b\nc\"\r\n3,0.5,\r\n,1,\"d,\"\"\"\n5,1,e";
@@ -282,5 +282,5 @@ TEST(CsvFiles, MemoryStaysBoundedOverALongPipe) {
   EXPECT_LT(peak_kilobytes() - early, 4096) << "the data are 18 MB of text";
 }
 
-}  // namespace
+}  // namespace csv_files
 }  // namespace thalweg

@@ -4,7 +4,7 @@
 #include <bit>
 
 namespace thalweg {
-namespace {
+namespace csv_position {
 
 std::string numbered_table(std::size_t rows) {
   std::string text = "x,note,k\n";
@@ -173,5 +173,5 @@ TEST(CsvPosition, StreamsHaveNone) {
   EXPECT_FALSE(source.save_position(archive));
 }
 
-}  // namespace
+}  // namespace csv_position
 }  // namespace thalweg

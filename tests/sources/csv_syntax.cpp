@@ -2,7 +2,7 @@
 #include "csv_text.hpp"
 
 namespace thalweg {
-namespace {
+namespace csv_syntax {
 
 TEST(CsvSyntax, ReadsRowsUnderAHeader) {
   const Content c = read_text("x,y\n1,2\n-3.5,4e2\n");
@@ -145,5 +145,5 @@ TEST(CsvSyntax, ChunksMayEndAnywhere) {
   expect_rows(read_text(text).rows, expected);
 }
 
-}  // namespace
+}  // namespace csv_syntax
 }  // namespace thalweg

@@ -10,7 +10,7 @@
 #include <string>
 
 namespace thalweg {
-namespace {
+namespace decimal {
 
 struct Reading {
   std::size_t length = 0;  // 0: refused
@@ -139,5 +139,5 @@ TEST(Decimal, RoundsHalfwayCasesToEven) {
       EXPECT_TRUE(agrees(std::to_string(odd) + tail)) << odd << tail;
 }
 
-}  // namespace
+}  // namespace decimal
 }  // namespace thalweg

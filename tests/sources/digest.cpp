@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace digest {
 
 using namespace thalweg;
 
@@ -57,4 +57,4 @@ TEST(RowDigest, notices_where_the_entries_of_sparse_rows_stand) {
   EXPECT_NE(of({0, 2, 3}, {0, 1, 4}), of({0, 2, 3}, {0, 2, 4})) << "other columns";
 }
 
-}  // namespace
+}  // namespace digest

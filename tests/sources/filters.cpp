@@ -10,7 +10,7 @@
 #include <set>
 
 namespace thalweg {
-namespace {
+namespace filters {
 
 /// Row t is (t, 2 t) with weight t + 1.
 Table numbered(std::size_t rows) {
@@ -209,5 +209,5 @@ TEST(Detect, EndingsContentAndPatterns) {
   EXPECT_THROW(open_table({a.path()}, {.format = "xls"}), UsageError);
 }
 
-}  // namespace
+}  // namespace filters
 }  // namespace thalweg

@@ -8,7 +8,7 @@
 #include <set>
 
 namespace thalweg {
-namespace {
+namespace formats_tests {
 
 /// Two rows of each format, as text; a new format needs its own here.
 const std::map<std::string_view, std::string>& examples() {
@@ -30,7 +30,7 @@ const std::map<std::string_view, std::string>& examples() {
   return all;
 }
 
-const Rows expected = {{1, 2}, {3, 4}};
+const Rows two_rows = {{1, 2}, {3, 4}};
 
 TEST(Formats, EveryEndingOpensItsFormat) {
   std::set<std::string_view> endings;
@@ -41,7 +41,7 @@ TEST(Formats, EveryEndingOpensItsFormat) {
       EXPECT_TRUE(endings.insert(ending).second) << ending << " stands for two formats";
       const TemporaryFile file(examples().at(format.name), std::string(ending));
       EXPECT_EQ(detect_file(file.path()).format, &format);
-      EXPECT_EQ(read_all(*open_table({file.path()})), expected) << ending;
+      EXPECT_EQ(read_all(*open_table({file.path()})), two_rows) << ending;
     }
   }
 }
@@ -55,7 +55,7 @@ TEST(Formats, ContentAndNamesOpenThemToo) {
     }
     const std::string name(format.name);
     EXPECT_EQ(&format_named(name), &format);
-    EXPECT_EQ(read_all(*open_table({file.path()}, {.format = name})), expected) << name;
+    EXPECT_EQ(read_all(*open_table({file.path()}, {.format = name})), two_rows) << name;
   }
 }
 
@@ -89,9 +89,9 @@ TEST(Formats, DocumentsSayHowManyTheyAre) {
 TEST(Formats, ThoseWithDelimitersAreReadTogether) {
   const TemporaryFile commas("x,y\n1,2\n", ".csv");
   const TemporaryFile tabs("x\ty\n3\t4\n", ".tsv");
-  EXPECT_EQ(read_all(*open_table({commas.path(), tabs.path()})), expected);
+  EXPECT_EQ(read_all(*open_table({commas.path(), tabs.path()})), two_rows);
   EXPECT_EQ(read_all(*open_table({tabs.path(), commas.path()})), (Rows{{3, 4}, {1, 2}}));
 }
 
-}  // namespace
+}  // namespace formats_tests
 }  // namespace thalweg

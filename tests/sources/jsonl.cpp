@@ -3,7 +3,7 @@
 #include <thalweg/sources/table_source.hpp>
 
 namespace thalweg {
-namespace {
+namespace jsonl {
 
 struct Read {
   std::vector<std::string> columns;
@@ -121,5 +121,5 @@ TEST(Jsonl, EveryBlockSizeAndPosition) {
   EXPECT_EQ(block.row(0)[0], rest[0][0]);
 }
 
-}  // namespace
+}  // namespace jsonl
 }  // namespace thalweg

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace {
+namespace labels {
 
 using namespace thalweg;
 
@@ -54,4 +54,4 @@ TEST(Labels, of_a_csv_column) {
   EXPECT_EQ(source.label_names(), (std::vector<std::string>{"red", "blue"}));
 }
 
-}  // namespace
+}  // namespace labels

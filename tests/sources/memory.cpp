@@ -5,7 +5,7 @@
 #include <utility>
 
 namespace thalweg {
-namespace {
+namespace memory {
 
 Table table_of(std::size_t rows, bool weighted) {
   Table table(2);
@@ -84,5 +84,5 @@ TEST(MemorySource, WorksInARangeLoop) {
   EXPECT_EQ(rows, 9U);
 }
 
-}  // namespace
+}  // namespace memory
 }  // namespace thalweg

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace thalweg {
-namespace {
+namespace nearest {
 
 const std::vector<std::string> models = {"gaussian", "poisson", "bernoulli", "gamma", "beta"};
 
@@ -39,5 +39,5 @@ TEST(NearestName, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("gamma", {}), std::nullopt);
 }
 
-}  // namespace
+}  // namespace nearest
 }  // namespace thalweg

@@ -7,7 +7,7 @@
 #include <cstring>
 
 namespace thalweg {
-namespace {
+namespace npy {
 
 std::string npy(const std::string& type, const std::string& shape, const std::string& data,
                 bool fortran = false, int version = 1) {
@@ -186,5 +186,5 @@ TEST(Npy, WhatIsNoTableIsRefused) {
   EXPECT_NE(refusal(structured).find("structured"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace npy
 }  // namespace thalweg

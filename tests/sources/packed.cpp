@@ -10,7 +10,7 @@
 #include <thread>
 
 namespace thalweg {
-namespace {
+namespace packed {
 
 /// What a command of the system makes of a text: an independent writer.
 std::string packed(const std::string& command, const std::string& text) {
@@ -157,5 +157,5 @@ TEST(Packed, FollowingEndsWhenTheFileIsReplaced) {
   EXPECT_FALSE(source->next(block));
 }
 
-}  // namespace
+}  // namespace packed
 }  // namespace thalweg

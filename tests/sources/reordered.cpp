@@ -8,7 +8,7 @@
 #include <map>
 
 namespace thalweg {
-namespace {
+namespace reordered {
 
 constexpr std::size_t N = 1000;
 
@@ -171,5 +171,5 @@ TEST(ReorderedSource, RefusesWhatCannotBeReordered) {
   EXPECT_THROW(source_of({.block_rows = 0}), UsageError);
 }
 
-}  // namespace
+}  // namespace reordered
 }  // namespace thalweg

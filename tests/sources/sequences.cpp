@@ -6,7 +6,7 @@
 #include <random>
 
 namespace thalweg {
-namespace {
+namespace sequences {
 
 /// "1:3 4 |5 6": the first column, a bar before each row that begins a sequence.
 std::string marked(Source& source) {
@@ -205,5 +205,5 @@ TEST(Sequences, AreRefusedWhereTheyMeanNothing) {
             "column \"y\" cannot be sequence and weight or label at once");
 }
 
-}  // namespace
+}  // namespace sequences
 }  // namespace thalweg

@@ -6,7 +6,7 @@
 #include <thalweg/sources/simulated.hpp>
 
 namespace thalweg {
-namespace {
+namespace simulated {
 
 class Simulated : public testing::Test {
  protected:
@@ -85,5 +85,5 @@ TEST_F(Simulated, RefusesEmptyBlocks) {
   EXPECT_FALSE(none.next(block));
 }
 
-}  // namespace
+}  // namespace simulated
 }  // namespace thalweg

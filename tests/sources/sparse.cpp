@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace thalweg {
-namespace {
+namespace sparse {
 
 const std::string documents = "3 4 4\n0 1:2 3:1\n-1\n1 0:5 2:7\n";
 const std::string vectors = "+1 1:0.5 3:-2 # first\n-1 2:1e3\n\n1\n";
@@ -111,5 +111,5 @@ TEST(Sparse, SeveralFilesAndPositions) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace sparse
 }  // namespace thalweg

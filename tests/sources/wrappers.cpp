@@ -12,7 +12,7 @@
 #include <memory>
 
 namespace thalweg {
-namespace {
+namespace wrappers {
 
 constexpr std::size_t columns = 2;
 constexpr std::size_t rows = 600;
@@ -232,5 +232,5 @@ TEST(Wrappers, AResumedFitComparesTheRowsAgain) {
   }
 }
 
-}  // namespace
+}  // namespace wrappers
 }  // namespace thalweg

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_equivariance {
 
 using namespace torture;
 using samples::Gaussians;
@@ -137,4 +137,4 @@ INSTANTIATE_TEST_SUITE_P(All, ColumnEquivariance,
                          ::testing::Values(Shape::full, Shape::tied, Shape::diag),
                          [](const auto& shape) { return textbook::name(shape.param); });
 
-}  // namespace
+}  // namespace test_equivariance

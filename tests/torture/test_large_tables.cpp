@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_large_tables {
 
 using namespace torture;
 
@@ -63,4 +63,4 @@ TEST_P(SlowTorture, more_columns_than_rows_of_a_component) {
 INSTANTIATE_TEST_SUITE_P(All, SlowTorture, ::testing::ValuesIn(samples::shapes),
                          [](const auto& shape) { return textbook::name(shape.param); });
 
-}  // namespace
+}  // namespace test_large_tables

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_named_tables {
 
 using namespace torture;
 
@@ -62,4 +62,4 @@ TEST(Torture, an_outlier_swallows_nothing) {
   }
 }
 
-}  // namespace
+}  // namespace test_named_tables

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace test_ppca {
 
 using namespace torture;
 using textbook::Real;
@@ -99,4 +99,4 @@ TEST(TorturePpca, nothing_varies) {
   }
 }
 
-}  // namespace
+}  // namespace test_ppca

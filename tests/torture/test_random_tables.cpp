@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-namespace {
+namespace test_random_tables {
 
 using namespace torture;
 
@@ -59,4 +59,4 @@ INSTANTIATE_TEST_SUITE_P(All, TortureRandom,
                                   std::get<1>(fit.param).name;
                          });
 
-}  // namespace
+}  // namespace test_random_tables

@@ -9,6 +9,7 @@
 #include <thalweg/families/gaussian_form.hpp>
 #include <thalweg/kernels/cholesky.hpp>
 #include <thalweg/kernels/features.hpp>
+#include <thalweg/kernels/special.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -104,7 +105,6 @@ struct THALWEG_API Gaussian : FamilyDefaults<Gaussian> {
   void natural(const double* theta, Extent e, std::size_t k, double* psi,
                std::size_t stride) const {
     if (has_products() && e.d > 1) return natural_products(theta, e, k, psi, stride);
-    constexpr double log_two_pi = 1.8378770664093454836;
     const double* at = shift(theta, e);
     const double* unit = scale(theta, e);
     psi[0] = 0;
@@ -112,7 +112,7 @@ struct THALWEG_API Gaussian : FamilyDefaults<Gaussian> {
       const double squared = variance(theta, e, k, j);
       const double m = (theta[k * e.d + j] - at[j]) / unit[j];
       const double v = squared / (unit[j] * unit[j]);
-      psi[0] -= 0.5 * (log_two_pi + std::log(squared) + m * m / v);
+      psi[0] -= 0.5 * (kernels::log_two_pi + std::log(squared) + m * m / v);
       psi[(1 + j) * stride] = m / v;
       if (covariance == Covariance::diag) psi[(1 + e.d + j) * stride] = -0.5 / v;
     }

@@ -1,4 +1,4 @@
-// The gamma function's relatives, thread by thread the same bits.
+// Log 2 pi, and the gamma function's relatives, thread by thread the same bits.
 #pragma once
 
 #include <thalweg/export.hpp>
@@ -8,6 +8,8 @@
 #include <cstdint>
 
 namespace thalweg::kernels {
+
+inline constexpr double log_two_pi = 1.8378770664093454836;
 
 /// log Gamma(x), x > 0.
 THALWEG_API double log_gamma(double x);

@@ -85,7 +85,7 @@ check-whole:
 	@scripts/setup ci
 	@$(MAKE) --no-print-directory check-tidy TIDY=--all
 	@for build in clang asan; do \
-	  $(call compile,$$build) && ctest --test-dir build/$$build -R '^laws[.]' --output-on-failure -j $(JOBS) || exit 1; done
+	  $(call compile,$$build) && ctest --test-dir build/$$build -R '^(laws|reference)[.]' --output-on-failure -j $(JOBS) || exit 1; done
 	@$(MAKE) --no-print-directory check-fuzz FUZZ_SECONDS=600
 
 check-long: tests ## the tests that take an hour, seeded mistakes, and all that check-ci bounds, whole

@@ -2,9 +2,9 @@
 #include "rows.hpp"
 
 #include "bind.hpp"
+#include "core/slices.hpp"
 #include "files.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/slices.hpp>
 #include <thalweg/sources/memory.hpp>
 
 #include <pybind11/stl.h>
@@ -54,7 +54,7 @@ class BlocksFromPython final : public Source {
                   std::to_string(schema_.width()));
     const py::array weight = weight_.is_none() ? py::array() : py::cast<py::array>(weight_);
     block = block_of(values, weight_.is_none() ? nullptr : &weight);
-    block.first = read_;
+    block.number_from(read_);
     read_ += block.rows;
     return true;
   }

@@ -114,10 +114,10 @@ void Archive::get(const std::string& name, Table& table) const {
         shown = pointer(column);
       },
       side, side_names, block.side);
+  block.number_from(counts_.contains(name + "/first") ? count(name + "/first") : 0);
   const Counts row_numbers = optional_counts("/numbers");
   if (!row_numbers.empty() && row_numbers.size() != block.rows) refuse(name);
   block.numbers = pointer(row_numbers);
-  if (counts_.contains(name + "/first")) block.first = count(name + "/first");
   table.append(block);
 }
 

@@ -27,6 +27,11 @@ void Table::append_entries(const Block& block) {
 
 /// Numbers that follow each other are not stored, however the blocks gave them.
 void Table::append_numbers(const Block& block) {
+  if (!block.has_numbers()) {
+    const std::uint64_t last = numbers_.back();
+    for (std::size_t t = 1; t <= block.rows; ++t) numbers_.push_back(last + t);
+    return;
+  }
   if (numbers_.empty()) {
     std::size_t follow = 0;
     while (follow < block.rows && block.number(follow) == first_ + rows_ + follow) ++follow;
@@ -39,6 +44,7 @@ void Table::append_numbers(const Block& block) {
 void Table::clear() {
   rows_ = 0;
   first_ = 0;
+  numbered_ = false;
   values_.clear();
   starts_.clear();
   entry_columns_.clear();

@@ -232,7 +232,7 @@ bool CsvSource::next(Block& block) {
   if (s.parts->layout().weight) block.side.weight = s.part.weights.data() + s.begin;
   if (s.parts->layout().label) block.side.label = s.known.data();
   if (s.parts->layout().sequences) block.side.unit_start = s.part.marks.rows.data() + s.begin;
-  block.first = s.first;
+  block.number_from(s.first);
   return true;
 }
 

@@ -63,7 +63,7 @@ bool LineTable::next(Block& block) {
   }
   block = kept_rows(places_.size());
   if (has_sequences()) block.side.unit_start = marks_.data();
-  block.first = read_;
+  block.number_from(read_);
   finish_block(block);
   return true;
 }

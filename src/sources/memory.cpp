@@ -10,11 +10,13 @@ MemorySource::MemorySource(Schema schema, Table rows, std::size_t block_rows)
     : MemorySource(std::move(schema), Block{}, block_rows) {
   kept_ = std::make_shared<const Table>(std::move(rows));
   whole_ = kept_->block();
-  whole_.renumber(0);
+  whole_.number_from(0);
 }
 
 MemorySource::MemorySource(Schema schema, const Block& rows, std::size_t block_rows)
-    : schema_(std::move(schema)), whole_(rows), block_rows_(block_rows) {}
+    : schema_(std::move(schema)), whole_(rows), block_rows_(block_rows) {
+  if (!whole_.has_numbers()) whole_.number_from(0);
+}
 
 bool MemorySource::next(Block& block) {
   const std::size_t left = whole_.rows - read_;

@@ -1,8 +1,8 @@
 // Gives the rows of .npy files in turn: as they lie where that can be, else cell by cell.
 #include "npy.hpp"
 
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -129,7 +129,7 @@ bool NpySource::next(Block& block) {
       block_rows_ = kept_.size();
       block = kept_rows(block_rows_);
     }
-    block.first = read_;
+    block.number_from(read_);
     if (block_rows_ > 0) return true;
   }
   return false;

@@ -33,13 +33,17 @@ std::string_view order_name(Order order) { return order_names[static_cast<std::s
 ReorderedSource::ReorderedSource(Schema schema, Table rows, ReorderedOptions options)
     : ReorderedSource(std::move(schema), Block{}, options) {
   kept_ = std::make_shared<const Table>(std::move(rows));
-  whole_ = kept_->block();
-  set_pass(options.pass);
+  look_at(kept_->block());
 }
 
 ReorderedSource::ReorderedSource(Schema schema, const Block& rows, ReorderedOptions options)
-    : schema_(std::move(schema)), whole_(rows), options_(options) {
+    : schema_(std::move(schema)), options_(options) {
   if (options_.block_rows == 0) throw UsageError("a block needs at least one row");
+  look_at(rows);
+}
+
+void ReorderedSource::look_at(const Block& rows) {
+  whole_ = rows;
   const bool marked = rows.side.unit_start && options_.unit == Unit::row;
   if (options_.order != Order::sequential && (marked || rows.sparse.starts))
     throw UsageError("sequences and sparse rows keep their order: use the order sequential");
@@ -82,7 +86,7 @@ bool ReorderedSource::next(Block& block) {
   } else {
     gather(count, block);
   }
-  block.renumber(read_);
+  block.number_from(read_);
   read_ += count;
   return true;
 }

@@ -32,7 +32,7 @@ bool Sampled::next(Block& block) {
     rows_.clear();
     for (const std::size_t t : kept_) rows_.append(all.slice(t, 1));
     block = rows_.block();
-    block.renumber(read_);
+    block.number_from(read_);
     return true;
   }
   return false;

@@ -44,7 +44,7 @@ void ShuffleBuffer::exchange(std::size_t slot) {
   weights_[slot] = incoming_.weight(at_);
   labels_[slot] =
       incoming_.side.label ? incoming_.side.label[at_] : std::numeric_limits<double>::quiet_NaN();
-  numbers_[slot] = incoming_.first + at_;
+  numbers_[slot] = incoming_.number(at_);
   ++at_;
 }
 
@@ -52,7 +52,6 @@ void ShuffleBuffer::give(std::size_t slot) {
   Block row = dense_block(values_.data() + slot * out_.columns(), 1, out_.columns());
   if (incoming_.side.weight) row.side.weight = &weights_[slot];
   if (incoming_.side.label) row.side.label = &labels_[slot];
-  row.first = out_.rows();
   out_.append(row);
   out_numbers_.push_back(numbers_[slot]);
 }
@@ -89,7 +88,7 @@ bool ShuffleBuffer::next(Block& block) {
   }
   if (out_numbers_.empty()) return false;
   block = out_.block();
-  block.renumber(read_);
+  block.number_from(read_);
   return true;
 }
 

@@ -37,7 +37,7 @@ bool SimulatedSource::next(Block& block) {
   }
   block = dense_block(values_.data(), count, d);
   if (unit_ != Unit::row) block.side.unit_start = unit_starts_.data();
-  block.first = read_;
+  block.number_from(read_);
   read_ += count;
   return true;
 }

@@ -36,7 +36,7 @@ Block window(const Rows& rows) {
   block.side = {
       .weight = rows.weight.data(), .label = rows.label.data(), .unit_start = rows.units.data()};
   block.sparse.starts = rows.starts.data();
-  block.first = 100;
+  block.number_from(100);
   block.numbers = rows.numbers.data();
   return block;
 }
@@ -98,7 +98,7 @@ TEST(Block, a_stream_of_its_own_has_numbers_of_its_own) {
   const Rows rows = ten_rows();
   Block block = window(rows);
   EXPECT_TRUE(block.has_more_than_weights());
-  block.renumber(7);
+  block.number_from(7);
   EXPECT_EQ(block.number(0), 7U);
   EXPECT_EQ(block.slice(2, 3).number(1), 10U);
 }

@@ -86,7 +86,7 @@ TEST(Distinct, entries_of_sparse_rows_keep_rows_apart) {
 TEST(Distinct, a_row_keeps_the_number_of_its_first_copy) {
   const std::vector<double> values{1, 1, 2, 1, 2, 2};
   Block rows = dense_block(values.data(), 6, 1);
-  rows.first = 50;
+  rows.number_from(50);
   const auto table = distinct_rows(rows);
   ASSERT_TRUE(table);
   EXPECT_EQ(table->block().number(0), 50U);

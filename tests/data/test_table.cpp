@@ -137,12 +137,27 @@ TEST(Table, rows_without_marks_go_on_with_the_unit) {
   table.append(marked);
   table.append(thalweg::dense_block(six.data(), 1, 2));
   EXPECT_EQ(table.side().unit_start, (std::vector<std::uint8_t>{0, 1, 0, 0}));
-  EXPECT_EQ(table.bytes_a_row(), 25U) << "numbers of rows that do not follow each other";
+  EXPECT_EQ(table.bytes_a_row(), 17U) << "values and mark: rows without numbers follow each other";
+}
+
+TEST(Table, rows_that_nobody_has_numbered_follow_those_before) {
+  Table table(2);
+  for (int portion = 0; portion < 3; ++portion)
+    table.append(thalweg::dense_block(six.data(), 3, 2));
+  EXPECT_EQ(table.block().numbers, nullptr);
+  EXPECT_EQ(table.block().number(8), 8U);
+  Block other = thalweg::dense_block(six.data(), 1, 2);
+  other.number_from(0);
+  table.append(other);
+  table.append(thalweg::dense_block(six.data(), 2, 2));
+  EXPECT_EQ(table.block().number(8), 8U);
+  EXPECT_EQ(table.block().number(9), 0U) << "a number that was given is kept";
+  EXPECT_EQ(table.block().number(11), 2U);
 }
 
 TEST(Table, stores_numbers_only_where_they_do_not_follow_each_other) {
   Block block = thalweg::dense_block(six.data(), 3, 2);
-  block.first = 7;
+  block.number_from(7);
   Table table(2);
   table.append(block.slice(0, 1));
   table.append(block.slice(1, 2));

@@ -93,14 +93,14 @@ TEST(Units, a_row_of_weight_0_is_dropped_only_where_it_stands_for_itself) {
 TEST(Slices, of_rows_have_a_fixed_size) {
   const std::vector<double> values(2 * slice_rows + 5, 1.0);
   const Block block = dense_block(values.data(), values.size(), 1);
-  const Slices slices(block);
+  const Slices slices(block, Unit::row);
   ASSERT_EQ(slices.size(), 3U);
   EXPECT_EQ(slices[0].rows, slice_rows);
   EXPECT_EQ(slices[1].values, block.row(slice_rows));
   EXPECT_EQ(slices[2].first, 2 * slice_rows);
   EXPECT_EQ(slices[2].rows, 5U);
-  EXPECT_EQ(Slices(block.slice(0, slice_rows)).size(), 1U);
-  EXPECT_EQ(Slices(block.slice(0, 0)).size(), 0U);
+  EXPECT_EQ(Slices(block.slice(0, slice_rows), Unit::row).size(), 1U);
+  EXPECT_EQ(Slices(block.slice(0, 0), Unit::row).size(), 0U);
 }
 
 TEST(Slices, never_begin_inside_a_unit) {

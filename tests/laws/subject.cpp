@@ -60,7 +60,6 @@ Table Subject::draw(std::size_t rows, std::uint64_t seed) const {
     model->draw(example.truth, Block{}, carry, random, row.data());
     Block drawn = dense_block(row.data(), 1, columns());
     if (plan.unit != Unit::row) drawn.side.unit_start = &begins;
-    drawn.first = t;
     table.append(drawn);
   }
   return table;
@@ -88,7 +87,6 @@ void Subject::append_unit(Table& table, const std::vector<double>& row, double w
   Block unit = dense_block(row.data(), 1, columns());
   if (table.weighted() || weight != 1.0) unit.side.weight = &weight;
   if (plan.unit != Unit::row) unit.side.unit_start = &begins;
-  unit.first = table.rows();
   table.append(unit);
 }
 
@@ -137,7 +135,7 @@ Table pick(const Block& rows, Unit unit, const std::vector<std::size_t>& which) 
   const Units units(rows, unit);
   for (const std::size_t u : which) {
     Block one = units[u];
-    one.renumber(table.rows());
+    one.number_from(table.rows());
     table.append(one);
   }
   return table;

@@ -215,7 +215,7 @@ TEST(Chain, a_sequence_has_one_weight_wherever_blocks_end) {
         if (uneven) std::fill(weights.begin() + 35, weights.begin() + 65, 3.0);
         Block rows = table.block();
         rows.side.weight = weights.data();
-        rows.renumber(0);
+        rows.number_from(0);
         MemorySource source(counts, rows, cut);
         SCOPED_TRACE(name + ", blocks of " + std::to_string(cut) + (saved ? ", saved" : ""));
         std::optional<std::uint64_t> refused;

@@ -75,7 +75,7 @@ TYPED_TEST(Repairs, a_refused_cell_is_named_by_row_and_column) {
   for (const double cell : bad) {
     std::vector<double> values{1, 2, 3, 4, 5, cell};
     Block block = dense_block(values.data(), 3, 2);
-    block.first = 1000;
+    block.number_from(1000);
     try {
       admit(this->model_, schema, block);
       FAIL() << cell << " must be refused";

@@ -169,6 +169,9 @@ TEST(ReorderedSource, RefusesWhatCannotBeReordered) {
   EXPECT_THROW(ReorderedSource(Schema{{"a"}}, rows, {.order = Order::shuffled}), UsageError);
   EXPECT_NO_THROW(ReorderedSource(Schema{{"a"}}, rows, {.order = Order::sequential}));
   EXPECT_THROW(source_of({.block_rows = 0}), UsageError);
+  Table owned(1);
+  owned.append(rows);
+  EXPECT_THROW(ReorderedSource(Schema{{"a"}}, owned, {.order = Order::shuffled}), UsageError);
 }
 
 }  // namespace reordered

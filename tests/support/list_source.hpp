@@ -24,7 +24,7 @@ class ListSource final : public thalweg::Source {
     const std::size_t left = rows_.rows() - read_;
     if (left == 0) return false;
     block = rows_.block().slice(read_, std::min(left, block_rows_));
-    block.renumber(read_);
+    block.number_from(read_);
     read_ += block.rows;
     ++blocks_;
     return true;

@@ -59,7 +59,6 @@ inline thalweg::Table table(const textbook::Data& data) {
   for (std::size_t t = 0; t < data.rows.size(); ++t) {
     thalweg::Block row = thalweg::dense_block(data.rows[t].data(), 1, table.columns());
     if (!data.weights.empty()) row.side.weight = &data.weights[t];
-    row.first = t;
     table.append(row);
   }
   return table;

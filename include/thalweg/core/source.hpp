@@ -19,7 +19,8 @@ class THALWEG_API Source {
   virtual ~Source();
   virtual const Schema& schema() const = 0;
 
-  /// The next block, valid until the next call; false at the end.
+  /// The next block, valid until the next call; false at the end. Rows that are not numbered count from the first one that was read; a
+  /// source that can go on in the middle (load_position) numbers them itself.
   virtual bool next(Block& block) = 0;
 
   /// Back to the first row; false where that is impossible (a pipe).
@@ -47,6 +48,8 @@ class THALWEG_API Source {
     const Block& operator*() const { return block_; }
     Iterator& operator++() {
       if (source_ && !source_->next(block_)) source_ = nullptr;
+      if (!block_.has_numbers()) block_.number_from(seen_);
+      seen_ += block_.rows;
       return *this;
     }
     bool operator==(std::default_sentinel_t) const { return source_ == nullptr; }
@@ -54,6 +57,7 @@ class THALWEG_API Source {
    private:
     Source* source_ = nullptr;
     Block block_;
+    std::uint64_t seen_ = 0;
   };
   Iterator begin() { return Iterator(this); }
   static std::default_sentinel_t end() { return {}; }

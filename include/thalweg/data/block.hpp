@@ -24,10 +24,12 @@ struct Block {
   SparseRows sparse = {};
   std::uint64_t first = 0;  // absolute number of the first row; the others follow …
   const std::uint64_t* numbers = nullptr;  // … but where this gives the number of each
+  bool numbered = false;  // … and this tells a first row 0 from one that nobody has numbered
 
   const double* row(std::size_t t) const { return values + t * stride; }
   bool is_sparse() const { return sparse.starts != nullptr; }
   double weight(std::size_t t) const { return side.weight ? side.weight[t] : 1.0; }
+  bool has_numbers() const { return numbered || first != 0 || numbers; }
   std::uint64_t number(std::size_t t) const { return numbers ? numbers[t] : first + t; }
 
   double total_weight() const {
@@ -59,10 +61,11 @@ struct Block {
     return side.label || side.unit_start || sparse.starts || numbers;
   }
 
-  /// The rows as a stream of their own that begins with this number.
-  void renumber(std::uint64_t from) {
-    first = from;
+  /// The rows follow each other from this number on.
+  void number_from(std::uint64_t row) {
+    first = row;
     numbers = nullptr;
+    numbered = true;
   }
 
   /// The rows begin … begin+count-1 of this block.

@@ -33,7 +33,8 @@ class THALWEG_API Table {
   /// Room for so many rows, so that values need not move while they come.
   void reserve(std::size_t rows) { values_.reserve(rows * columns_); }
 
-  /// Throws std::invalid_argument where the rows have another width or form (dense, sparse) than those that are there.
+  /// Throws std::invalid_argument where the rows have another width or form (dense, sparse) than those that are there. Rows that nobody
+  /// has numbered take the numbers after the last one.
   void append(const Block& block) {
     if (columns_ == 0) columns_ = block.columns;
     if (block.rows == 0) return;
@@ -52,7 +53,9 @@ class THALWEG_API Table {
         },
         side_, block.side, absent_side);
     if (rows_ == 0) first_ = block.number(0);
-    if (block.numbers || !numbers_.empty() || block.first != first_ + rows_) append_numbers(block);
+    numbered_ = numbered_ || block.has_numbers();
+    const bool follows = !block.has_numbers() || (!block.numbers && block.first == first_ + rows_);
+    if (!follows || !numbers_.empty()) append_numbers(block);
     rows_ += block.rows;
   }
 
@@ -60,7 +63,6 @@ class THALWEG_API Table {
   void append_row(const double* values, double weight = 1.0) {
     Block row = dense_block(values, 1, columns_);
     if (weighted() || weight != 1.0) row.side.weight = &weight;
-    row.first = numbers_.empty() ? first_ + rows_ : numbers_.back() + 1;
     append(row);
   }
 
@@ -76,6 +78,7 @@ class THALWEG_API Table {
         },
         whole.side, side_);
     whole.first = first_;
+    whole.numbered = numbered_;
     if (!numbers_.empty()) whole.numbers = numbers_.data();
     return whole;
   }
@@ -116,7 +119,8 @@ class THALWEG_API Table {
   std::vector<std::size_t> starts_;           // rows + 1 where rows are sparse, else none
   std::vector<std::uint32_t> entry_columns_;  // of each entry
   OwnedSideColumns side_;                     // each one a row, or empty
-  std::uint64_t first_ = 0;                   // number of the first row …
+  bool numbered_ = false;                     // somebody gave numbers
+  std::uint64_t first_ = 0;                   // of the first row …
   std::vector<std::uint64_t> numbers_;        // … and of all, where they do not follow each other
 };
 

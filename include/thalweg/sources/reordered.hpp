@@ -49,6 +49,7 @@ class THALWEG_API ReorderedSource final : public Source {
   void set_pass(std::uint32_t pass);  // to the first row of that pass
 
  private:
+  void look_at(const Block& rows);
   std::size_t at(std::size_t place) const;  // which row stands at a place of this pass
   void shuffle();
   void gather(std::size_t count, Block& block);

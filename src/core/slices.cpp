@@ -1,7 +1,8 @@
 // Slices of a block shared by threads.
-#include <thalweg/core/slices.hpp>
+#include "core/slices.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace thalweg {
 namespace {
@@ -17,18 +18,23 @@ std::size_t slices_in_a_wave(const ThreadPool* pool, const Sums& sums) {
 }  // namespace
 
 void expect_in_slices(const Prepared& prepared, const Block& block, const ThreadPool* pool,
-                      Sums& sums, std::vector<Sums>& parts, double& log_likelihood, Unit unit) {
+                      Sums& sums, std::vector<Sums>& parts, double& log_likelihood, Unit unit,
+                      const Work& work) {
   const Slices slices(block, unit);
   const std::size_t wave = std::min(slices.size(), slices_in_a_wave(pool, sums));
   if (parts.size() < wave || parts.front().size() != sums.size())
     parts.assign(wave, Sums(sums.shared_layout()));
   std::vector<double> scores(wave);
+  const bool shared = work.events && wave > 1;
+  std::vector<Events> events(shared ? wave : 0);  // of each slice, for threads do not share one
   for (std::size_t begin = 0; begin < slices.size(); begin += wave) {
     const std::size_t count = std::min(wave, slices.size() - begin);
     const auto task = [&](std::size_t i) {
       parts[i].clear();
-      Work work;
-      scores[i] = prepared.expect(slices[begin + i], parts[i], work);
+      Work here = work;
+      if (shared) here.events = &events[i];
+      if (work.log_density) here.log_density = work.log_density + slices.begin(begin + i);
+      scores[i] = prepared.expect(slices[begin + i], parts[i], here);
     };
     if (pool) {
       pool->run(count, task);
@@ -38,6 +44,7 @@ void expect_in_slices(const Prepared& prepared, const Block& block, const Thread
     for (std::size_t i = 0; i < count; ++i) {
       log_likelihood += scores[i];
       sums.add(parts[i]);
+      if (shared) work.events->add(std::exchange(events[i], Events()));
     }
   }
 }

@@ -5,10 +5,10 @@
 #include <thalweg/core/family.hpp>
 #include <thalweg/data/slices.hpp>
 #include <thalweg/kernels/tile.hpp>
-#include <thalweg/kernels/workspace.hpp>
 #include <thalweg/models/forward_backward.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture.hpp>
+#include <thalweg/models/tiles.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -145,17 +145,15 @@ class Chain final : public Model, public Gauge, public Conjugate, public Bounded
           form_(chain.family_, theta.data() + chain.head(), chain.extent(theta)) {}
 
     double expect(const Block& block, Sums& sums, Work& work) const override {
-      const std::size_t K = chain_.K_;
-      Seen seen = look(block, sums.data());
+      const Seen seen = look(block, sums.data());
       double log_likelihood = 0;
       for (std::size_t t = 0; t < block.rows; ++t) {
         const double w = block.weight(t);
         sums.weight += w;
         log_likelihood += w * seen.log_density[t];
-        for (std::size_t k = 0; k < K; ++k) seen.posterior[t * K + k] *= w;
       }
       if (work.log_density) std::ranges::copy(seen.log_density, work.log_density);
-      accumulate(block, seen.posterior, sums.data() + chain_.head());
+      accumulate_rows(form_, block, chain_.K_, seen.posterior.data(), sums.data() + chain_.head());
       return log_likelihood;
     }
 
@@ -201,41 +199,17 @@ class Chain final : public Model, public Gauge, public Conjugate, public Bounded
 
     /// log g_k(y_t), row by row; 0 where there is no observation.
     void score(const Block& block, std::vector<double>& scores) const {
-      using namespace kernels;
+      using kernels::tile_stride;
       const std::size_t K = chain_.K_;
-      const Workspace space(form_.workspace() + K * tile_stride);
-      double* const workspace = space.data();
-      double* const tile = workspace + form_.workspace();
-      for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
-        const std::size_t rows = std::min(tile_rows, block.rows - begin);
-        form_.read(block, begin, rows, workspace);
-        std::fill_n(tile, K * tile_stride, 0.0);
-        form_.score(workspace, rows, tile);
-        for (std::size_t t = 0; t < rows; ++t)
-          for (std::size_t k = 0; k < K; ++k)
-            scores[(begin + t) * K + k] =
-                block.weight(begin + t) == 0 ? 0 : tile[k * tile_stride + t];
-      }
-    }
-
-    void accumulate(const Block& block, const std::vector<double>& posterior, double* sums) const {
-      using namespace kernels;
-      const std::size_t K = chain_.K_;
-      const Workspace memory(form_.memory());
-      std::fill_n(memory.data(), form_.memory(), 0.0);
-      const Workspace space(form_.workspace() + K * tile_stride);
-      double* const workspace = space.data();
-      double* const tile = workspace + form_.workspace();
-      for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
-        const std::size_t rows = std::min(tile_rows, block.rows - begin);
-        form_.read(block, begin, rows, workspace);
-        std::fill_n(tile, K * tile_stride, 0.0);
-        for (std::size_t t = 0; t < rows; ++t)
-          for (std::size_t k = 0; k < K; ++k)
-            tile[k * tile_stride + t] = posterior[(begin + t) * K + k];
-        form_.accumulate(workspace, tile, rows, memory.data(), sums);
-      }
-      form_.finish(memory.data(), sums);
+      over_tiles(form_, block, K,
+                 [&](std::size_t begin, std::size_t rows, double* workspace, double* tile) {
+                   std::fill_n(tile, K * tile_stride, 0.0);
+                   form_.score(workspace, rows, tile);
+                   for (std::size_t t = 0; t < rows; ++t)
+                     for (std::size_t k = 0; k < K; ++k)
+                       scores[(begin + t) * K + k] =
+                           block.weight(begin + t) == 0 ? 0 : tile[k * tile_stride + t];
+                 });
     }
 
     const Chain& chain_;

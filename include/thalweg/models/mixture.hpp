@@ -5,7 +5,6 @@
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/family.hpp>
 #include <thalweg/kernels/tile.hpp>
-#include <thalweg/kernels/workspace.hpp>
 #include <thalweg/models/linear_form.hpp>
 #include <thalweg/models/mixture_mstep.hpp>
 #include <thalweg/models/mixture_prior.hpp>
@@ -15,6 +14,7 @@
 #include <thalweg/models/seeding.hpp>
 #include <thalweg/models/shares.hpp>
 #include <thalweg/models/tangent.hpp>
+#include <thalweg/models/tiles.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -132,26 +132,8 @@ class Mixture final
 
   void gather(const Parameters& theta, const Block& block, const double* posterior,
               Sums& sums) const override {
-    using namespace kernels;
-    const Form form = form_of(theta);
-    const Workspace memory(form.memory());
-    std::fill_n(memory.data(), form.memory(), 0.0);
-    const Workspace space(form.workspace() + K_ * tile_stride);
-    double* const workspace = space.data();
-    double* const r = workspace + form.workspace();
-    for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
-      const std::size_t rows = std::min(tile_rows, block.rows - begin);
-      form.read(block, begin, rows, workspace);
-      std::fill_n(r, K_ * tile_stride, 0.0);
-      for (std::size_t t = 0; t < rows; ++t) {
-        const double w = block.weight(begin + t);
-        sums.weight += w;
-        for (std::size_t k = 0; k < K_; ++k)
-          r[k * tile_stride + t] = w * posterior[(begin + t) * K_ + k];
-      }
-      form.accumulate(workspace, r, rows, memory.data(), sums.data());
-    }
-    form.finish(memory.data(), sums.data());
+    for (std::size_t t = 0; t < block.rows; ++t) sums.weight += block.weight(t);
+    accumulate_rows(form_of(theta), block, K_, posterior, sums.data());
   }
 
   /// Shares that are not negative, and of every component that has data what its family says.
@@ -249,8 +231,7 @@ class Mixture final
 
     double expect(const Block& block, Sums& sums, Work& work) const override {
       double log_likelihood = 0;
-      const kernels::Workspace memory(form_.memory());
-      std::fill_n(memory.data(), form_.memory(), 0.0);
+      Accumulation<Form> accumulation(form_, sums.data());
       over(block,
            [&](std::size_t begin, std::size_t rows, double* workspace, double* r, double* log_f) {
              double part = 0;
@@ -263,9 +244,9 @@ class Mixture final
              }
              log_likelihood += part;
              if (work.log_density) std::copy_n(log_f, rows, work.log_density + begin);
-             form_.accumulate(workspace, r, rows, memory.data(), sums.data());
+             accumulation.add(workspace, r, rows);
            });
-      form_.finish(memory.data(), sums.data());
+      accumulation.finish();
       return log_likelihood;
     }
 
@@ -285,22 +266,18 @@ class Mixture final
    private:
     /// use(begin, rows, workspace, posterior, log_density) for every tile of the block.
     template <class Use>
-    void over(const Block& block, Use&& use) const {
-      using namespace kernels;
-      const Workspace space(form_.workspace() + (K_ + 1) * tile_stride);
-      double* const workspace = space.data();
-      double* const r = workspace + form_.workspace();
-      double* const log_f = r + K_ * tile_stride;
-      for (std::size_t begin = 0; begin < block.rows; begin += tile_rows) {
-        const std::size_t rows = std::min(tile_rows, block.rows - begin);
-        form_.read(block, begin, rows, workspace);
-        shares_.fill(rows, r);
-        form_.score(workspace, rows, r);
-        shares_.normalise(r, rows, block.side.label ? block.side.label + begin : nullptr, log_f);
-        for (std::size_t t = 0; t < rows; ++t)
-          log_f[t] += family_.log_base(block.row(begin + t), block.columns);
-        use(begin, rows, workspace, r, log_f);
-      }
+    void over(const Block& block, const Use& use) const {
+      over_tiles(form_, block, K_ + 1,
+                 [&](std::size_t begin, std::size_t rows, double* workspace, double* r) {
+                   double* const log_f = r + K_ * kernels::tile_stride;
+                   shares_.fill(rows, r);
+                   form_.score(workspace, rows, r);
+                   shares_.normalise(r, rows, block.side.label ? block.side.label + begin : nullptr,
+                                     log_f);
+                   for (std::size_t t = 0; t < rows; ++t)
+                     log_f[t] += family_.log_base(block.row(begin + t), block.columns);
+                   use(begin, rows, workspace, r, log_f);
+                 });
     }
 
     const F& family_;
@@ -315,12 +292,6 @@ class Mixture final
 
   bool has_weights(const Parameters& theta) const {
     return std::any_of(theta.data(), theta.data() + K_, [](double w) { return w > 0; });
-  }
-
-  [[noreturn, gnu::cold, gnu::noinline]] static void refuse(const Schema& schema, std::uint64_t row,
-                                                            std::size_t column, double y) {
-    throw RowError(row,
-                   "column \"" + schema.columns[column] + "\": " + refusal(y, F::name, F::domain));
   }
 
   void check_labels(const Block& block) const {

@@ -1,4 +1,4 @@
-// Marginals and conditionals of a Gaussian mixture: again Gaussian mixtures, with the same kind of covariance.
+// Marginals and conditionals of Gaussian components, in a mixture or a chain: again Gaussian, with the same kind of covariance.
 //
 // With the columns in the order (a, b) and Sigma_k = L L', L = (L_aa 0; L_ba L_bb), given a: the weights are those of
 // w_k N(a; m_a, Sigma_aa), the means m_b + L_ba L_aa^-1 (a - m_a), the covariances L_bb L_bb', which no rounding can make
@@ -34,7 +34,7 @@ class GaussianConditional final : public Conditional {
   GaussianConditional(const Fitted& whole, const Columns& given)
       : Conditional(whole, given, marginal(whole, given)),
         rest_(on_columns(whole, others())),
-        components_(whole.parameters["weights"].size()) {
+        components_(whole.plan.parameters->extent(Axis::component)) {
     const std::size_t d = whole.schema.width();
     Columns order = given;
     order.insert(order.end(), others().begin(), others().end());

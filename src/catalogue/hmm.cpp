@@ -1,15 +1,36 @@
 // Hidden Markov models: what a state emits is what a component of a mixture emits, without the weights.
 #include "entries.hpp"
+#include "parts_of_columns.hpp"
 #include <thalweg/families/poisson.hpp>
 #include <thalweg/models/chain.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace thalweg {
 namespace {
 
 /// Mixtures of the catalogue whose components can be states.
 std::vector<Entry> emissions() { return {gaussian_entry(), poisson_entry()}; }
+
+/// The emission that the options name.
+Entry emission_of(const Fitted& whole) {
+  for (Entry& emission : emissions())
+    if (emission.name == whole.options.text("emission")) return emission;
+  throw std::logic_error("a chain without an emission");
+}
+
+/// Columns of a row tell of those beside them by the states of the chain: in which state a row is, the whole sequence says.
+class EmissionParts final : public Parts {
+ public:
+  Fitted marginal(const Fitted& whole, const std::vector<std::size_t>& columns) const override {
+    return emission_of(whole).parts->marginal(whole, columns);
+  }
+  std::unique_ptr<const Conditional> condition(
+      const Fitted& whole, const std::vector<std::size_t>& given) const override {
+    return emission_of(whole).parts->condition(whole, given);
+  }
+};
 
 std::shared_ptr<const Model> build(const ModelOptions& options, const Schema&) {
   const std::size_t states = options.count("components");
@@ -55,7 +76,7 @@ Entry hmm_entry() {
       .options = {components_option(),
                   {.name = "emission",
                    .flag = "--emission",
-                   .help = "what a state emits",
+                   .help = "what a state emits: gaussian or poisson",
                    .standard = "gaussian",
                    .choices = {"gaussian", "poisson"}}},
       .parameters = {{"start", "K", "probability of each state in the first row"},
@@ -66,6 +87,7 @@ Entry hmm_entry() {
       .in_python = false,
       .build = build,
       .examples = examples,
+      .parts = std::make_shared<const EmissionParts>(),
       .option_from = gaussian_entry().option_from};
   const Option choice = entry.options.back();
   for (const Entry& emission : emissions()) {

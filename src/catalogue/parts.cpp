@@ -1,9 +1,9 @@
 // What all marginals and conditionals have in common: which columns can be asked for, and what goes on from the whole model.
+#include "core/change.hpp"
+#include "core/nearest.hpp"
 #include "parts_of_columns.hpp"
 #include <thalweg/core/border.hpp>
-#include <thalweg/core/change.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/nearest.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -54,7 +54,7 @@ Columns other_columns(const Fitted& whole, const Columns& given) {
 
 void weigh_components(std::span<const double> posterior, Fitted& part) {
   constexpr double smallest_weight = 1e-300;  // its logarithm is finite
-  const auto weights = part.parameters[row_shares(*part.plan.parameters)->name];
+  const auto weights = part.parameters[component_probabilities(*part.plan.parameters)->name];
   for (std::size_t k = 0; k < weights.size(); ++k)
     weights[k] = std::max(posterior[k], smallest_weight);
 }

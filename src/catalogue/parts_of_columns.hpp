@@ -19,7 +19,7 @@ Fitted on_columns(const Fitted& whole, const std::vector<std::size_t>& columns);
 
 std::vector<std::size_t> other_columns(const Fitted& whole, const std::vector<std::size_t>& given);
 
-/// The weights of its components are this posterior.
+/// Its components are as probable as this posterior says: the weights of a mixture, the start of a chain.
 void weigh_components(std::span<const double> posterior, Fitted& part);
 
 struct MeanAndVariance {
@@ -39,13 +39,13 @@ MeanAndVariance over_components(std::span<const double> posterior, const InCompo
   return all;
 }
 
-/// Of a mixture whose columns are independent in a component: the given columns say which component it may be, and nothing else of
+/// Of a mixture, or a chain, whose columns are independent in a component: the given columns say which component it may be, and nothing else of
 /// the others. `moments` are those of column j in component k; categorical columns need none.
 std::shared_ptr<const Parts> independent_columns(
     std::function<MeanAndVariance(const Parameters& theta, std::size_t k, std::size_t j)> moments =
         {});
 
-/// Of a mixture of Gaussians, whatever the kind of its covariances.
+/// Of a mixture or a chain of Gaussians, whatever the kind of its covariances.
 std::shared_ptr<const Parts> gaussian_parts();
 
 /// Of a model with factors and round noise.

@@ -1,8 +1,8 @@
 // Names, options and descriptions of the catalogue are complete, and agree with what the models say of themselves.
+#include "catalogue/options.hpp"
+#include "core/domain.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/catalogue/options.hpp>
-#include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <gtest/gtest.h>
@@ -132,6 +132,8 @@ TEST_P(Entries, AreDescribed) {
     EXPECT_TRUE(names.emplace(option.name).second && names.emplace(option.flag).second);
     EXPECT_TRUE(option.flag.starts_with("-")) << option.flag;
     EXPECT_FALSE(option.help.empty()) << option.name;
+    for (const std::string_view choice : option.choices)
+      EXPECT_TRUE(says(std::string(option.help), std::string(choice))) << option.help;
     if (option.is_count() || option.standard.empty()) continue;
     EXPECT_EQ(std::ranges::count(option.choices, option.standard), 1) << option.name;
   }

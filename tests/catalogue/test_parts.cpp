@@ -136,6 +136,76 @@ TEST(GaussianPartsRefuse, what_cannot_be) {
   EXPECT_EQ(columns_named(joint, {"c", "a"}), (Columns{2, 0}));
 }
 
+/// A chain whose states emit what the components of mixture() are.
+Fitted chain(const std::string& kind, std::uint64_t seed) {
+  const Fitted emission = mixture(kind, seed);
+  Fitted fitted = prepare(find_entry("hmm"),
+                          {{"components", "3"}, {"emission", "gaussian"}, {"covariance", kind}},
+                          emission.schema);
+  std::ranges::copy(emission.parameters["weights"], fitted.parameters["start"].begin());
+  std::ranges::copy(std::vector<double>{0.6, 0.3, 0.1, 0.15, 0.5, 0.35, 0.4, 0.1, 0.5},
+                    fitted.parameters["transition"].begin());
+  for (const char* name : {"means", "covariances"})
+    std::ranges::copy(emission.parameters[name], fitted.parameters[name].begin());
+  calibrate(*fitted.model, dense_block(nullptr, 0, d), fitted.parameters);
+  return fitted;
+}
+
+/// Over all paths of states, with what each component says alone.
+TEST_P(GaussianParts, in_a_chain_the_whole_sequence_tells_of_each_row) {
+  const Fitted whole = chain(GetParam(), 8);
+  const Columns given = {2, 0};
+  const std::size_t rows = 4;
+  std::vector<double> cells(rows * given.size());
+  Random random(9);
+  for (double& y : cells) y = 3 * normal(random);
+  const auto cells_of = [&](std::size_t t) { return std::span(cells).subspan(t * 2, 2); };
+
+  double density[rows][3];  // of a row's given columns in each state
+  double told[rows][3][4];  // mean and sd of the others there
+  for (std::size_t k = 0; k < 3; ++k) {
+    Fitted alone = mixture(GetParam(), 8);
+    for (std::size_t i = 0; i < 3; ++i) alone.parameters["weights"][i] = i == k ? 1 : 1e-300;
+    const auto rest = condition_on(alone, given);
+    for (std::size_t t = 0; t < rows; ++t) {
+      Explanation seen;
+      explain(*rest->given().model, rest->given().parameters, dense_block(cells_of(t).data(), 1, 2),
+              seen);
+      density[t][k] = std::exp(seen.log_density[0]);
+      rest->tell(cells_of(t), seen, 0, told[t][k]);
+    }
+  }
+  double total = 0;
+  double mean[rows][2] = {};
+  double square[rows][2] = {};
+  for (std::size_t path = 0; path < 81; ++path) {
+    const std::size_t x[rows] = {path / 27, path / 9 % 3, path / 3 % 3, path % 3};
+    double p = whole.parameters["start"][x[0]];
+    for (std::size_t t = 0; t < rows; ++t)
+      p *= density[t][x[t]] * (t > 0 ? whole.parameters["transition"][x[t - 1] * 3 + x[t]] : 1);
+    total += p;
+    for (std::size_t t = 0; t < rows; ++t)
+      for (std::size_t j = 0; j < 2; ++j) {
+        const double* here = told[t][x[t]] + 2 * j;
+        mean[t][j] += p * here[0];
+        square[t][j] += p * (here[0] * here[0] + here[1] * here[1]);
+      }
+  }
+
+  const auto rest = condition_on(whole, given);
+  Explanation seen;
+  explain(*rest->given().model, rest->given().parameters, dense_block(cells.data(), rows, 2), seen);
+  for (std::size_t t = 0; t < rows; ++t) {
+    double out[4];
+    rest->tell(cells_of(t), seen, t, out);
+    for (std::size_t j = 0; j < 2; ++j) {
+      const double m = mean[t][j] / total;
+      EXPECT_NEAR(out[2 * j], m, 1e-9);
+      EXPECT_NEAR(out[2 * j + 1], std::sqrt(square[t][j] / total - m * m), 1e-8);
+    }
+  }
+}
+
 /// The examples of the whole catalogue, where they have such parts.
 struct Kind {
   std::string entry;

@@ -108,6 +108,29 @@ class Hmm(Case):
                 again = self.run_program("predict", "m.json", "s.csv", *BY_NAME, "--proba", "--id", "who", *more)
                 self.assertEqual(again.out, got.out)
 
+    def test_other_columns_by_the_states_of_the_whole_sequence(self):
+        self.fit("s.csv", "--model", "hmm", "--columns", "n,x", "-k", 3, *BY_NAME, "-o", "m.json")
+        p = self.model("m.json")["parameters"]
+        self.write("n.csv", csv(("who", "n"), [row[:2] for row in self.data]))
+        got = self.run_program("predict", "m.json", "n.csv", *BY_NAME, "--condition-on", "n", "--proba")
+
+        def of_n(p, k, y):
+            return log_normal(y, p["means"][k][0], p["covariances"][k][0][0])
+
+        found = [forward_backward(p, [n for _, n, _ in group], of_n) for group in by_sequence(self.data)]
+        posterior = [each for _, sequence in found for each in sequence]
+        self.assertEqual(len(got.rows), len(self.data))
+        for row, states, (_, n, _) in zip(got.rows, posterior, self.data, strict=True):
+            self.near([float(row[f"p{k}"]) for k in range(3)], states, 1e-9)
+            means, variances = [], []
+            for (of_n_mean, of_x), ((v, c), (_, w)) in zip(p["means"], p["covariances"], strict=True):
+                means.append(of_x + c / v * (n - of_n_mean))
+                variances.append(w - c * c / v)
+            mean = sum(q * m for q, m in zip(states, means, strict=True))
+            square = sum(q * (s + m * m) for q, m, s in zip(states, means, variances, strict=True))
+            self.near(float(row["x"]), mean, 1e-8)
+            self.near(float(row["sd_x"]), math.sqrt(square - mean * mean), 1e-7)
+
     def test_blank_lines_say_the_same_as_a_column(self):
         flags = ("--columns", "n", "-k", 2, "--json", "--quiet")
         by_column = self.run_program("fit", "s.csv", *COUNTS, *flags, *BY_NAME, "-o", "a.json").json

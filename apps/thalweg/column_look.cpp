@@ -1,7 +1,7 @@
 // What a column looks like: numbers, levels, gaps.
 #include "column_look.hpp"
 
-#include <thalweg/core/text.hpp>
+#include "core/text.hpp"
 
 #include <fmt/format.h>
 

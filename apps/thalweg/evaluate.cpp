@@ -1,13 +1,13 @@
 // thalweg evaluate: the log-likelihood of data under a model.
+#include "catalogue/fitted_regularisation.hpp"
+#include "core/slices.hpp"
 #include "faults_report.hpp"
 #include "flags.hpp"
 #include "input.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/criteria.hpp>
-#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/core/border.hpp>
-#include <thalweg/core/slices.hpp>
 #include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/information.hpp>
@@ -26,7 +26,8 @@ struct EvaluateFlags {
 
 /// "rates[0][1]" and the standard error of each, as far as the rows determine them.
 Json standard_errors(const Fitted& fitted, const Table& rows) {
-  const Information found = information(*fitted.model, fitted.parameters, rows.block());
+  const Information found = information(*fitted.model, fitted.parameters, rows.block(),
+                                        fitted.regularisation.fixed.get());
   if (found.singular)
     throw Error(
         "no standard errors: the rows do not determine every parameter (components that are alike "

@@ -1,4 +1,6 @@
 // thalweg fit: estimates a model from files or a stream.
+#include "catalogue/asked_regularisation.hpp"
+#include "catalogue/training.hpp"
 #include "faults_report.hpp"
 #include "fit_choice.hpp"
 #include "fit_run.hpp"
@@ -7,9 +9,7 @@
 #include "sources/places.hpp"
 #include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
-#include <thalweg/catalogue/asked_regularisation.hpp>
 #include <thalweg/catalogue/merge.hpp>
-#include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <fmt/format.h>
@@ -28,15 +28,25 @@ void describe_input(const TableSource& source, Notes& notes) {
 
 /// --one-step-from: everything but the rows is in the model file.
 int fit_one_step(const FitFlags& flags) {
-  if (flags.has("init") || flags.has("continue") || flags.has("prior") || flags.has("fix") ||
-      flags.has("model") || !flags.model_options.empty() || flags.changed("method") ||
-      flags.count("passes") > 1 || flags.has("checkpoint") || flags.has("trace") ||
-      !flags.input.label_column.empty() || !flags.input.categorical.empty() ||
-      !flags.input.levels.empty())
+  const auto refuse = [](std::string_view flag) {
     throw UsageError(
-        "--one-step-from takes the model and its parameters from the file: --model, -k, --init, "
-        "--method, --passes, --prior, --fix, --label-column, --categorical, --levels, --trace and "
-        "--checkpoint do not go with it");
+        fmt::format("--one-step-from takes the model, its parameters and its columns from the "
+                    "file, and makes one step: {} does not go with it",
+                    flag));
+  };
+  constexpr std::array<OptionId, 8> known = {"one_step_from", "output", "quiet", "json",
+                                             "threads",       "floor",  "ridge", "seed"};
+  for (const Option& row : option_table) {
+    const bool taken = std::ranges::any_of(known, [&row](OptionId id) { return &*id == &row; });
+    const bool of_the_fit = !row.flag.empty() && row.group != "" && !taken;
+    if (of_the_fit && flags.changed(row)) refuse(row.flag);
+  }
+  if (!flags.model_options.empty()) refuse(find_option(flags.model_options.begin()->first)->flag);
+  const InputFlags& input = flags.input;
+  if (!input.columns.empty()) refuse("--columns");
+  if (!input.label_column.empty()) refuse("--label-column");
+  if (!input.categorical.empty()) refuse("--categorical");
+  if (!input.levels.empty()) refuse("--levels");
   Fitted base = read_fitted(flags.text("one_step_from"));
   base.regularisation = asked_for_one_step(flags, base);
   const auto source = flags.input.open_for(base.schema, false, flags.has("quiet"));

@@ -45,14 +45,13 @@ Choice choose(const FitFlags& flags, Notes& notes) {
   if (flags.has("init")) choice.init = read_fitted(flags.text("init"));
   choice.entry = flags.has("model") ? &find_entry(flags.text("model"))
                  : choice.init      ? choice.init->entry
-                                    : &find_entry("gaussian");
+                                    : &find_entry(std::string(OptionId("model")->usual));
   if (choice.init && choice.init->entry != choice.entry)
     throw UsageError(flags.text("init") + " holds a " + choice.init->entry->name +
                      " model, --model says " + choice.entry->name);
   check_flags(flags, *choice.entry);
   for (const auto& [option, value] : flags.model_options) choice.options.set(option, value);
   choice.range = flags.size(*choice.entry);
-  const Option& size = choice.entry->size();
   if (choice.init) {
     for (const auto& [option, value] : choice.init->options.values()) {
       const auto given = flags.model_options.find(option);
@@ -62,8 +61,9 @@ Choice choose(const FitFlags& flags, Notes& notes) {
       choice.options.set(option, value);
     }
   } else if (choice.range && choice.range->several()) {
-    choice.options.set(size.name, std::to_string(choice.range->first));
-  } else if (!choice.range) {
+    choice.options.set(choice.entry->size().name, std::to_string(choice.range->first));
+  } else if (!choice.range && choice.entry->has_size()) {
+    const Option& size = choice.entry->size();
     choice.options.set(size.name, "1");
     notes.add(fmt::format("no {0} given: one {1} ({0} 3 fits three, {0} 1:9 compares)", size.flag,
                           choice.entry->has_components() ? "component" : "factor"));
@@ -86,7 +86,7 @@ LabelOptions label_options(const FitFlags& flags, const Choice& choice) {
     throw UsageError(
         "--label-column needs one number of components: a label means the same "
         "component in every fit (give -k one number)");
-  LabelOptions labels{.components = choice.options.count("components")};
+  LabelOptions labels{.components = choice.options.count(choice.entry->size().name)};
   if (choice.init && choice.init->training) labels.names = choice.init->training->labels;
   return labels;
 }

@@ -1,10 +1,10 @@
 // The flags of fit, made from the table of options.
 #include "fit_flags.hpp"
 
+#include "catalogue/asked_regularisation.hpp"
+#include "core/text.hpp"
 #include "flags.hpp"
-#include <thalweg/catalogue/asked_regularisation.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/observers/checkpoint.hpp>
 
 #include <fmt/format.h>
@@ -65,6 +65,7 @@ bool FitFlags::steps() const {
 std::uint64_t FitFlags::threads() const { return count_if_given("threads").value_or(cores()); }
 
 std::optional<Range> FitFlags::size(const Entry& entry) const {
+  if (!entry.has_size()) return std::nullopt;
   const Option& size = entry.size();
   const auto given = model_options.find(std::string(size.name));
   if (given == model_options.end()) return std::nullopt;
@@ -90,6 +91,8 @@ FitOptions FitFlags::options() const {
   if (!has("checkpoint") && has("resume"))
     throw UsageError("--resume goes on from a checkpoint: name it by --checkpoint FILE");
   CheckpointPace::parse(text("checkpoint_every"));
+  if (changed("checkpoint_every") && !has("checkpoint"))
+    throw UsageError("--checkpoint-every says how often: name the file by --checkpoint FILE");
   const auto buffer = count_if_given("buffer");
   const bool textbook = buffer && *buffer == 0;
   const bool continues = has("continue");

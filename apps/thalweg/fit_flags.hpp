@@ -1,9 +1,9 @@
 // The flags of `fit`, made from the table of options, and what they mean to the library.
 #pragma once
 
+#include "catalogue/option_values.hpp"
 #include "input.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
-#include <thalweg/catalogue/option_values.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/sources/reordered.hpp>
 

@@ -4,10 +4,10 @@
 #include "faults_report.hpp"
 #include "fit_checkpoint.hpp"
 #include "sources/first_rows.hpp"
+#include "sources/journal.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/observers/progress.hpp>
 #include <thalweg/observers/trace.hpp>
-#include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 

@@ -1,9 +1,9 @@
 // Flags: of the table of options, with the help, value and checks of their rows, and counts that one verb alone has.
 #pragma once
 
-#include <thalweg/catalogue/option_values.hpp>
+#include "catalogue/option_values.hpp"
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <CLI/CLI.hpp>
 

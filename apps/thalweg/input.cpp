@@ -157,8 +157,9 @@ std::unique_ptr<FilteredTable> InputFlags::open_for(const Schema& schema, bool k
 
 std::optional<Table> read_all(Source& source, const Model& model, std::uint64_t limit) {
   Table rows(source.schema().width());
+  Admission border(model.plan(source.schema()).unit);
   for (const Block& block : source) {
-    with_places(source, [&] { model.check(source.schema(), block); });
+    with_places(source, [&] { border.admit(model, source.schema(), block); });
     rows.append(block);
     if (rows.rows() * rows.bytes_a_row() > limit) return std::nullopt;
   }

@@ -1,9 +1,9 @@
 // thalweg: fits latent-variable models to streams.
+#include "catalogue/options.hpp"
+#include "core/nearest.hpp"
 #include "interrupts.hpp"
 #include "verbs.hpp"
-#include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/nearest.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 // thalweg predict: a line of CSV for each input row, its log density and most probable component, or its scores.
+#include "core/text.hpp"
 #include "csv_field.hpp"
 #include "faults_report.hpp"
 #include "flags.hpp"
@@ -9,7 +10,6 @@
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/cutter.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/core/thread_pool.hpp>
 #include <thalweg/data/slices.hpp>
 

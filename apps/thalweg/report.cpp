@@ -1,7 +1,7 @@
 // Parameters, starts and events as tables for people.
 #include "report.hpp"
 
-#include <thalweg/core/change.hpp>
+#include "core/change.hpp"
 
 #include <fmt/format.h>
 

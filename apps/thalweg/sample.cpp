@@ -1,10 +1,10 @@
 // thalweg sample: rows drawn from a model, as CSV.
+#include "core/text.hpp"
 #include "csv_field.hpp"
 #include "flags.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/fitted.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/sources/simulated.hpp>
 
 namespace thalweg::app {

@@ -1,7 +1,7 @@
 // thalweg show: a model file as a table.
+#include "catalogue/fitted_regularisation.hpp"
 #include "report.hpp"
 #include "verbs.hpp"
-#include <thalweg/catalogue/fitted_regularisation.hpp>
 
 #include <fmt/format.h>
 

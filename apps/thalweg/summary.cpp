@@ -1,6 +1,6 @@
 // What fit says at the end.
+#include "catalogue/fitted_regularisation.hpp"
 #include "fit_run.hpp"
-#include <thalweg/catalogue/fitted_regularisation.hpp>
 
 #include <fmt/format.h>
 

@@ -63,8 +63,8 @@ struct Lifetimes : PlainModel {
     check_finite(schema, rows);
     for (std::size_t t = 0; t < rows.rows; ++t) {
       const double* y = rows.row(t);
-      if (y[0] < 0) throw RowError(rows.first + t, "a time below 0");
-      if (y[1] != 0 && y[1] != 1) throw RowError(rows.first + t, "ended is neither 0 nor 1");
+      if (y[0] < 0) throw RowError(rows.number(t), "a time below 0");
+      if (y[1] != 0 && y[1] != 1) throw RowError(rows.number(t), "ended is neither 0 nor 1");
     }
   }
 };

@@ -1,7 +1,7 @@
 // NumPy arrays and named arrays, both ways.
 #include "arrays.hpp"
 
-#include <thalweg/core/domain.hpp>
+#include "core/domain.hpp"
 #include <thalweg/core/error.hpp>
 
 namespace thalweg::python {

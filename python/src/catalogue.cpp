@@ -1,8 +1,8 @@
 // The catalogue as Python sees it: what the classes, their signatures and their documentation are made from.
 #include "bind.hpp"
+#include "core/change.hpp"
 #include "options.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
-#include <thalweg/core/change.hpp>
 
 #include <pybind11/stl.h>
 

@@ -1,7 +1,7 @@
 // Rows drawn from a model, as many as wanted or so many of each component.
 #include "draw.hpp"
 
-#include <thalweg/core/change.hpp>
+#include "core/change.hpp"
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>

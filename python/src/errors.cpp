@@ -1,7 +1,7 @@
 // The library's errors as Python exceptions: all are ValueErrors, as scikit-learn's users expect.
 #include "bind.hpp"
+#include "catalogue/options.hpp"
 #include "own_model.hpp"
-#include <thalweg/catalogue/options.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <exception>

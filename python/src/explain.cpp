@@ -41,7 +41,7 @@ Explained explain(const Fitted& fitted, const Parameters& theta, Source& source,
   for (const Block& block : source) {
     if (stop && stop()) return out;
     admit(*fitted.model, fitted.schema, block);
-    const Slices slices(block);
+    const Slices slices(block, fitted.plan.unit);
     if (found.size() < slices.size()) found.resize(slices.size());
     pool.run(slices.size(), [&](std::size_t i) { prepared->explain(slices[i], found[i]); });
     for (std::size_t i = 0; i < slices.size(); ++i) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interrupt.hpp"
-#include <thalweg/sources/forwarding.hpp>
+#include <thalweg/core/forwarding.hpp>
 
 #include <algorithm>
 #include <cstddef>

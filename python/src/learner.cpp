@@ -1,11 +1,11 @@
 // A model that learns: fits, goes on online, is kept and comes back.
 #include "learner.hpp"
 
-#include <thalweg/catalogue/fitted_regularisation.hpp>
-#include <thalweg/catalogue/options.hpp>
-#include <thalweg/catalogue/training.hpp>
+#include "catalogue/fitted_regularisation.hpp"
+#include "catalogue/options.hpp"
+#include "catalogue/training.hpp"
+#include "core/domain.hpp"
 #include <thalweg/core/capabilities.hpp>
-#include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The table of options as Python sees it.
 #pragma once
 
-#include <thalweg/catalogue/options.hpp>
+#include "catalogue/options.hpp"
 
 #include <pybind11/pybind11.h>
 

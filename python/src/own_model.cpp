@@ -2,8 +2,8 @@
 #include "own_model.hpp"
 
 #include "arrays.hpp"
+#include "core/domain.hpp"
 #include "interrupt.hpp"
-#include <thalweg/core/domain.hpp>
 
 #include <pybind11/stl.h>
 

@@ -1,10 +1,10 @@
 // How an estimator learns, from a dictionary of options.
 #include "setting.hpp"
 
+#include "catalogue/option_values.hpp"
+#include "core/text.hpp"
 #include "options.hpp"
-#include <thalweg/catalogue/option_values.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <algorithm>
 #include <string>
@@ -61,6 +61,9 @@ Setting setting_of(const py::dict& given) {
     values.set(row, row.name == "method" && text == "squarem" ? "batch" : text, python_range(row));
   }
   FitOptions fit = fit_options(values);
+  // An estimator has all arguments, whatever its method: those of another one wait.
+  if (!streams(fit.method) && fit.method != Method::automatic) fit.passes = 1;
+  if (fit.method == Method::gradient) fit.regularisation.ridge = 0;
   if (fit.method == Method::batch) {  // with scikit-learn's habits; rows are read where they lie
     fit.batch.stop_by = StopBy::change;
     fit.runs = values.count("n_init");

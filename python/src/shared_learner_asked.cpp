@@ -1,12 +1,12 @@
 // What a shared learner answers: parameters, how its fit went, rows explained and drawn.
 #include "arrays.hpp"
+#include "catalogue/fitted_regularisation.hpp"
+#include "core/change.hpp"
 #include "draw.hpp"
 #include "explain.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "shared_learner.hpp"
-#include <thalweg/catalogue/fitted_regularisation.hpp>
-#include <thalweg/core/change.hpp>
 
 #include <pybind11/stl.h>
 

@@ -1,9 +1,10 @@
 // What prior, floor, ridge and held parameters mean for a model: read and checked before any data are.
-#include <thalweg/catalogue/asked_regularisation.hpp>
-#include <thalweg/catalogue/fitted_regularisation.hpp>
-#include <thalweg/catalogue/options.hpp>
+#include "catalogue/asked_regularisation.hpp"
+
+#include "catalogue/fitted_regularisation.hpp"
+#include "catalogue/options.hpp"
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // All models by name.
+#include "core/nearest.hpp"
 #include "entries.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/nearest.hpp>
 
 namespace thalweg {
 

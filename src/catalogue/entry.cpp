@@ -1,6 +1,6 @@
 // Options of a model, checked and completed, and the model that they make.
+#include "core/text.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <algorithm>
 

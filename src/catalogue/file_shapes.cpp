@@ -1,7 +1,7 @@
 // Options, columns and levels of a model file that leaves them out.
 #include "file_shapes.hpp"
 
-#include <thalweg/core/change.hpp>
+#include "core/change.hpp"
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>

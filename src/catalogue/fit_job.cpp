@@ -1,9 +1,9 @@
 // The fit service: one fit from its job to a model with its training record.
+#include "catalogue/fitted_regularisation.hpp"
+#include "catalogue/training.hpp"
 #include "sources/first_rows.hpp"
 #include <thalweg/catalogue/criteria.hpp>
 #include <thalweg/catalogue/fit_job.hpp>
-#include <thalweg/catalogue/fitted_regularisation.hpp>
-#include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/capabilities.hpp>
 
 namespace thalweg {
@@ -11,15 +11,17 @@ namespace {
 
 /// The same model with one component; nothing where that is the model itself.
 std::optional<Fitted> baseline_of(const Fitted& model) {
-  if (!model.entry || component_count(model) == 1) return std::nullopt;
+  if (!model.entry || !model.entry->has_components() || !model.entry->has_size() ||
+      component_count(model) == 1)
+    return std::nullopt;
   ModelOptions one = model.options;
-  one.set("components", "1");
+  one.set(model.entry->size().name, "1");
   return prepare(*model.entry, one, model.schema);
 }
 
 FitResult run(Fit& fit, const FitJob& job, Source& rows, std::optional<Diagnosis>& diagnosis) {
   if (!job.with_diagnosis) return fit.run(rows);
-  FirstRows first(rows.schema().width(), rows_for_diagnosis(job.model.plan));
+  FirstRows first(rows.schema().width(), rows_for_diagnosis(job.model.plan), job.model.plan.unit);
   Observed seen(rows, {&first});
   FitResult result = fit.run(seen);
   if (!result.stopped)
@@ -69,7 +71,11 @@ FitOutcome fit_model(const FitJob& job, Source& rows) {
 
 void align_factors(Fitted& fitted) {
   const Regularisation& regularisation = fitted.regularisation;
-  const bool held = regularisation.fixed && regularisation.fixed->holds("loadings", 0);
+  const auto is_held = [&](const Piece& piece) {
+    return piece.meaning == Meaning::loading && regularisation.fixed->holds(piece.name, 0);
+  };
+  const bool held =
+      regularisation.fixed && std::ranges::any_of(fitted.plan.parameters->pieces(), is_held);
   const bool known = regularisation.prior && !(regularisation.prior_strength > 0);
   if (held || known || !capability<Canonical>(*fitted.model)) return;
   Statistic none(fitted.plan.statistic);

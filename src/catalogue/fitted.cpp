@@ -1,9 +1,9 @@
 // Models on their way into a model file and back, everything checked.
+#include "catalogue/fitted_regularisation.hpp"
+#include "core/domain.hpp"
 #include "file_shapes.hpp"
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/core/capabilities.hpp>
-#include <thalweg/core/domain.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // What M-steps of a fitted model are told: in its file, in its gauge, compared with another.
-#include <thalweg/catalogue/fitted_regularisation.hpp>
-#include <thalweg/core/change.hpp>
+#include "catalogue/fitted_regularisation.hpp"
+
+#include "core/change.hpp"
+#include "core/text.hpp"
 #include <thalweg/core/schedule.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/estimators/fit_options.hpp>
 
 #include <algorithm>

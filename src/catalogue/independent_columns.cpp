@@ -1,6 +1,6 @@
 // Marginals and conditionals of mixtures whose columns are independent in a component, of any family.
+#include "core/change.hpp"
 #include "parts_of_columns.hpp"
-#include <thalweg/core/change.hpp>
 
 #include <cmath>
 #include <utility>

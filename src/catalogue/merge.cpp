@@ -1,8 +1,8 @@
 // Fits of parts of the data become one fit.
-#include <thalweg/catalogue/fitted_regularisation.hpp>
+#include "catalogue/fitted_regularisation.hpp"
+#include "catalogue/training.hpp"
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
-#include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
@@ -64,6 +64,7 @@ void blend_prior(const Fitted& part, double rate, Fitted& whole) {
 }  // namespace
 
 Fitted one_step(const Fitted& base, Source& rows, const ThreadPool& pool) {
+  admit(base.schema, rows);
   Fitted result = base;
   Expectation e(*base.model, base.parameters, base.plan, pool);
   e.add(rows);

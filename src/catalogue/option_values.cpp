@@ -1,8 +1,9 @@
 // Values of options as a user gave them, checked against the table.
+#include "catalogue/option_values.hpp"
+
+#include "core/text.hpp"
 #include <thalweg/catalogue/entry.hpp>
-#include <thalweg/catalogue/option_values.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,8 @@
 // Options as each face spells them, and which models know them.
+#include "catalogue/options.hpp"
+
+#include "core/text.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
-#include <thalweg/catalogue/options.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <algorithm>
 #include <cctype>

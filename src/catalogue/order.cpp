@@ -1,7 +1,7 @@
 // Which component comes first, and everything that is kept by component in that order.
-#include <thalweg/catalogue/fitted_regularisation.hpp>
+#include "catalogue/fitted_regularisation.hpp"
+#include "core/change.hpp"
 #include <thalweg/catalogue/order.hpp>
-#include <thalweg/core/change.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 // Columns a with loadings A say of the factors that they are Gaussian, with mean C A' (a - m_a) / noise and covariance
 // C = noise (A'A + noise I)^-1 = L L'. The other columns b, with loadings B, have then the mean m_b + B E[z|a], loadings B L and the
 // same noise. L comes from the factor of A'A + noise I, which no rounding can make indefinite.
+#include "core/change.hpp"
 #include "parts_of_columns.hpp"
 #include <thalweg/core/capabilities.hpp>
-#include <thalweg/core/change.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/kernels/cholesky.hpp>
 

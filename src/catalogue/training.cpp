@@ -1,5 +1,6 @@
 // The record that a fit leaves in its model file.
-#include <thalweg/catalogue/training.hpp>
+#include "catalogue/training.hpp"
+
 #include <thalweg/core/error.hpp>
 
 #include <algorithm>

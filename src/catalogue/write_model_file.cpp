@@ -1,9 +1,9 @@
 // Writes model files: JSON whose numbers read back bit for bit.
+#include "core/text.hpp"
 #include "model_file_format.hpp"
 #include "observers/whole_file.hpp"
 #include <thalweg/catalogue/model_file.hpp>
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // One online step, by the model's own or by E-step, blend and M-step.
+#include "core/slices.hpp"
 #include <thalweg/core/absorb.hpp>
-#include <thalweg/core/slices.hpp>
 
 #include <cmath>
 
@@ -14,7 +14,8 @@ bool expect_block(const Model& model, const Parameters& theta, const Block& bloc
   sums.clear();
   log_likelihood = 0;
   expect_in_slices(*model.prepare(theta), block, context.pool, sums, carry.parts, log_likelihood,
-                   carry.unit);
+                   carry.unit,
+                   {.events = context.events, .seed = context.seed, .visit = context.visit});
   if (std::isfinite(log_likelihood) && sums.finite()) return true;
   context.count(Event::batch_left_out);
   log_likelihood = 0;

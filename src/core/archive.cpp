@@ -154,6 +154,10 @@ std::uint64_t Archive::count(const std::string& name) const {
   return values.front();
 }
 
+std::uint64_t Archive::count_or(const std::string& name, std::uint64_t otherwise) const {
+  return counts_.contains(name) ? count(name) : otherwise;
+}
+
 void Archive::get(const std::string& name, Parameters& parameters) const {
   fill(name, numbers(name), parameters.values());
 }

@@ -8,7 +8,16 @@
 namespace thalweg {
 namespace {
 
+/// Until a model takes a response, an exposure or trials, a column in such a role would be taken for data.
+void check_roles(const Schema& schema) {
+  for (std::size_t j = 0; j < schema.roles.size(); ++j)
+    if (schema.roles[j] != Role::data)
+      throw Error("column \"" + schema.columns[j] +
+                  "\" has a role that this model does not take (data alone)");
+}
+
 void check_form(const Schema& schema, const Block& block) {
+  check_roles(schema);
   if (block.columns != schema.width())
     throw Error("rows of " + std::to_string(block.columns) + " columns came, the model has " +
                 std::to_string(schema.width()));
@@ -42,6 +51,12 @@ void Admission::admit(const Model& model, const Schema& schema, const Block& blo
   weight_ = weight_after(block);
 }
 
+void admit(const Schema& schema, const Source& rows) {
+  if (rows.schema().width() != schema.width())
+    throw Error("rows of " + std::to_string(rows.schema().width()) +
+                " columns came, the model has " + std::to_string(schema.width()));
+}
+
 double Admission::weight_after(const Block& block) const {
   if (unit_ == Unit::row) return 0;
   double weight = weight_;
@@ -64,12 +79,12 @@ void admit(const Model& model, const Schema& schema, const Block& block) {
   Admission(block.side.weight ? model.plan(schema).unit : Unit::row).admit(model, schema, block);
 }
 
-void Admission::admit(const Model& model, const Schema& schema, const Block& block,
-                      std::uint64_t before) {
-  if (block.first != 0 || block.numbers || before == 0) return admit(model, schema, block);
+Block Admission::admit(const Model& model, const Schema& schema, const Block& block,
+                       std::uint64_t before) {
   Block numbered = block;
-  numbered.first = before;
+  if (!block.has_numbers()) numbered.number_from(before);
   admit(model, schema, numbered);
+  return numbered;
 }
 
 }  // namespace thalweg

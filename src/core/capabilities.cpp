@@ -1,6 +1,6 @@
 // Destructors of the capabilities, and what callers do where a model has none.
+#include "core/domain.hpp"
 #include <thalweg/core/capabilities.hpp>
-#include <thalweg/core/domain.hpp>
 
 namespace thalweg {
 

@@ -1,5 +1,5 @@
 // What follows from the axes and meanings of pieces.
-#include <thalweg/core/change.hpp>
+#include "core/change.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // Values that a piece must not have, in words.
-#include <thalweg/core/domain.hpp>
-#include <thalweg/core/text.hpp>
+#include "core/domain.hpp"
+
+#include "core/text.hpp"
 #include <thalweg/kernels/cholesky.hpp>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // Words for a cell that a family does not take.
+#include "core/text.hpp"
 #include <thalweg/core/family.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // Parameters that are held, by name and component.
+#include "core/nearest.hpp"
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/fixed.hpp>
-#include <thalweg/core/nearest.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // The nearest of some names, for "did you mean".
-#include <thalweg/core/nearest.hpp>
+#include "core/nearest.hpp"
 
 #include <algorithm>
 #include <cstddef>

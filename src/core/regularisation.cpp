@@ -1,6 +1,7 @@
 // Prior, floor, ridge and what is held, settled on the rows that scale them.
 #include <thalweg/core/regularisation.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace thalweg {
@@ -10,8 +11,20 @@ bool Regularisation::asked() const {
   return floor != standard.floor || ridge != standard.ridge || prior_strength > 0 || prior || fixed;
 }
 
+namespace {
+
+/// What is to be held has to be there.
+void check_fixed(const Regularisation& regularisation, const Layout& parameters) {
+  if (regularisation.fixed)
+    regularisation.fixed->check(parameters,
+                                std::max<std::size_t>(parameters.extent(Axis::component), 1));
+}
+
+}  // namespace
+
 Regularisation settle(const Model& model, Regularisation regularisation, const Plan& plan,
                       const Block& buffer, const Parameters* given) {
+  check_fixed(regularisation, *plan.parameters);
   if (!regularisation.prior && !(regularisation.prior_strength > 0)) return regularisation;
   Parameters gauge = given ? *given : Parameters(plan.parameters);
   calibrate(model, buffer, gauge);
@@ -39,6 +52,7 @@ void require_settled(const Regularisation& regularisation) {
 Regularisation settled_at(const Model& model, Regularisation regularisation,
                           const Parameters& theta) {
   require_settled(regularisation);
+  check_fixed(regularisation, theta.layout());
   if (!regularisation.prior || !regularisation.prior_gauge) return regularisation;
   Statistic S_0 = *regularisation.prior;
   regauge(model, *regularisation.prior_gauge, theta, S_0);

@@ -1,7 +1,7 @@
 // Step sizes by name and number.
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/schedule.hpp>
-#include <thalweg/core/text.hpp>
 
 namespace thalweg {
 

@@ -1,5 +1,5 @@
 // Numbers to text and back, every bit kept.
-#include <thalweg/core/text.hpp>
+#include "core/text.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,6 +1,6 @@
 // Averages of parameters along the path (Polyak & Ruppert).
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/estimators/averaging.hpp>
 
 #include <cmath>

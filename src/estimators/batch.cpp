@@ -1,5 +1,5 @@
 // Batch EM over kept rows or a source, by EM or SQUAREM.
-#include <thalweg/core/change.hpp>
+#include "core/change.hpp"
 #include <thalweg/estimators/batch.hpp>
 
 namespace thalweg {
@@ -16,6 +16,7 @@ Batch::Batch(const ModelHandle& model, const Schema& schema, BatchOptions option
 void Batch::begin(const Parameters& theta) {
   options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta);
   theta_ = theta;
+  admitted_ = {};
   squarem_.restart();
 }
 
@@ -24,11 +25,15 @@ bool Batch::iterate(const Block& rows) {
   return step(expect(rows));
 }
 
-bool Batch::iterate(Source& rows) { return step(expect(rows)); }
+bool Batch::iterate(Source& rows) {
+  admit(schema_, rows);
+  return step(expect(rows));
+}
 
 template <class Rows>
 Expectation Batch::expect(Rows& rows) {
-  Expectation e = expect_all(*model_, theta_, plan_, rows, options_.pool);
+  const Work work{.events = &events_, .seed = options_.seed, .visit = iterations_};
+  Expectation e = expect_all(*model_, theta_, plan_, rows, options_.pool, work);
   if (options_.reduce) e.reduce(options_.reduce);
   return e;
 }
@@ -75,6 +80,7 @@ void Batch::evaluate(const Block& rows) {
 }
 
 void Batch::evaluate(Source& rows) {
+  admit(schema_, rows);
   squarem_.undo(theta_);
   take(expect(rows));
 }

@@ -1,8 +1,8 @@
 // Moments of the rows, gathered for a maximum in closed form.
 #include "estimators/exact.hpp"
 
+#include "core/slices.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/slices.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -27,11 +27,12 @@ class Tally final : public Prepared {
 
 }  // namespace
 
-Moments::Moments(const Exact& exact, const Schema& schema, Parameters gauge, ThreadPool pool)
+Moments::Moments(const Exact& exact, const Schema& schema, Unit unit, Parameters gauge,
+                 ThreadPool pool)
     : exact_(exact),
       gauge_(std::move(gauge)),
       pool_(std::move(pool)),
-      cutter_(2 * pool_.size() * slice_rows),
+      cutter_(2 * pool_.size() * slice_rows, unit),
       sums_(exact.observed(schema)) {}
 
 void Moments::add(const Block& block) {
@@ -65,7 +66,7 @@ void Moments::load(const Archive& archive) {
 
 void Moments::add_slices(const Block& slices) {
   double nothing = 0;
-  expect_in_slices(Tally(exact_, gauge_), slices, &pool_, sums_, parts_, nothing, Unit::row);
+  expect_in_slices(Tally(exact_, gauge_), slices, &pool_, sums_, parts_, nothing, cutter_.unit());
 }
 
 }  // namespace thalweg

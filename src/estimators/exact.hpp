@@ -13,7 +13,8 @@ namespace thalweg {
 class Moments {
  public:
   /// `gauge`: parameters whose constants are set.
-  Moments(const Exact& exact, const Schema& schema, Parameters gauge, ThreadPool pool = {});
+  Moments(const Exact& exact, const Schema& schema, Unit unit, Parameters gauge,
+          ThreadPool pool = {});
 
   void add(const Block& block);
   /// The mean form, when all rows were added.

@@ -1,8 +1,8 @@
 // A fit by a closed form, in one pass.
 #include "estimators/exact_fit.hpp"
 
+#include "core/slices.hpp"
 #include <thalweg/core/border.hpp>
-#include <thalweg/core/slices.hpp>
 
 namespace thalweg {
 namespace {
@@ -32,7 +32,7 @@ void ExactFit::run(Source& source, FitResult& result) {
   if (!position_.empty()) source.load_position(position_);
   for (const Block& block : source) {
     const std::size_t again =
-        known_ > block.first ? std::min<std::size_t>(block.rows, known_ - block.first) : 0;
+        known_ > block.number(0) ? std::min<std::size_t>(block.rows, known_ - block.number(0)) : 0;
     if (again == block.rows) continue;
     learn(block.slice(again, block.rows - again), result);
     if ((result.stopped = setting_.rest())) break;
@@ -56,7 +56,8 @@ Archive ExactFit::save() const {
 void ExactFit::load(const Archive& archive, std::uint64_t rows) {
   archive.get("buffer", buffer_);
   if (archive.count("launched") == 1) {
-    moments_.emplace(exact_, schema_, Parameters(plan_.parameters), setting_.options.pool);
+    moments_.emplace(exact_, schema_, plan_.unit, Parameters(plan_.parameters),
+                     setting_.options.pool);
     moments_->load(archive.nested("moments/"));
   }
   known_ = rows;
@@ -66,7 +67,7 @@ void ExactFit::load(const Archive& archive, std::uint64_t rows) {
 void ExactFit::launch() {
   Parameters gauge = setting_.given.empty() ? Parameters(plan_.parameters) : setting_.given.front();
   calibrate(*setting_.model, buffer_.block(), gauge);
-  moments_.emplace(exact_, schema_, std::move(gauge), setting_.options.pool);
+  moments_.emplace(exact_, schema_, plan_.unit, std::move(gauge), setting_.options.pool);
   moments_->add(buffer_.block());
 }
 

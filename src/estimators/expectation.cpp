@@ -1,6 +1,6 @@
 // A whole E-step over any source, slices shared by threads and added in the order of the rows.
+#include "core/slices.hpp"
 #include <thalweg/core/border.hpp>
-#include <thalweg/core/slices.hpp>
 #include <thalweg/estimators/expectation.hpp>
 
 #include <utility>
@@ -8,10 +8,11 @@
 namespace thalweg {
 
 Expectation::Expectation(const Model& model, const Parameters& theta, const Plan& plan,
-                         ThreadPool pool)
+                         ThreadPool pool, const Work& work)
     : model_(model),
       prepared_(model.prepare(theta)),
       pool_(std::move(pool)),
+      work_{.events = work.events, .seed = work.seed, .visit = work.visit},
       cutter_(slice_rows, plan.unit, 2 * pool_.size()),
       sums_(plan.statistic) {}
 
@@ -38,15 +39,16 @@ void Expectation::finish() {
 }
 
 void Expectation::add_slices(const Block& slices) {
-  expect_in_slices(*prepared_, slices, &pool_, sums_, parts_, log_likelihood_, cutter_.unit());
+  expect_in_slices(*prepared_, slices, &pool_, sums_, parts_, log_likelihood_, cutter_.unit(),
+                   work_);
 }
 
 namespace {
 
 template <class Rows>
 Expectation all(const Model& model, const Parameters& theta, const Plan& plan, Rows& rows,
-                ThreadPool pool) {
-  Expectation expectation(model, theta, plan, std::move(pool));
+                ThreadPool pool, const Work& work) {
+  Expectation expectation(model, theta, plan, std::move(pool), work);
   expectation.add(rows);
   expectation.finish();
   return expectation;
@@ -55,13 +57,13 @@ Expectation all(const Model& model, const Parameters& theta, const Plan& plan, R
 }  // namespace
 
 Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
-                       const Block& rows, ThreadPool pool) {
-  return all(model, theta, plan, rows, std::move(pool));
+                       const Block& rows, ThreadPool pool, const Work& work) {
+  return all(model, theta, plan, rows, std::move(pool), work);
 }
 
 Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan, Source& rows,
-                       ThreadPool pool) {
-  return all(model, theta, plan, rows, std::move(pool));
+                       ThreadPool pool, const Work& work) {
+  return all(model, theta, plan, rows, std::move(pool), work);
 }
 
 }  // namespace thalweg

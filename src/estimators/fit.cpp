@@ -25,10 +25,17 @@ Fit::Fit(const ModelHandle& model, const FitOptions& options)
         "batch options");
   if (options.batch.stop_by == StopBy::change && options.method != Method::batch)
     throw UsageError("a stop by the change of an iteration belongs to batch EM");
+  if (options.runs > 0 && options.method != Method::batch)
+    throw UsageError("several runs from searches of their own belong to batch EM");
+  if (options.passes > 1 && !streams(options.method) && options.method != Method::automatic)
+    throw UsageError(option("passes") + " are of " + option("method", "online") + " and gradient");
+  if (options.batch.reduce)
+    throw UsageError("sums of several engines come together in Batch, which leaves out no stage");
   setting_.options.online.regularisation = setting_.options.regularisation;
   setting_.options.batch.regularisation = setting_.options.regularisation;
   setting_.options.online.pool = setting_.options.pool;
   setting_.options.batch.pool = setting_.options.pool;
+  setting_.options.batch.seed = options.online.seed;
 }
 
 void Fit::begin(std::vector<Parameters> starts) {

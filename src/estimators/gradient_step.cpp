@@ -1,8 +1,8 @@
 // A gradient step of theta, shortened until it stays in the domain.
 #include "estimators/gradient_step.hpp"
 
+#include "core/domain.hpp"
 #include <thalweg/core/absorb.hpp>
-#include <thalweg/core/domain.hpp>
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // Incremental EM: the statistic of every mini-batch is kept and replaced (Neal & Hinton 1998).
-#include <thalweg/core/change.hpp>
-#include <thalweg/core/slices.hpp>
+#include "core/change.hpp"
+#include "core/slices.hpp"
 #include <thalweg/estimators/incremental.hpp>
 
 namespace thalweg {
@@ -146,7 +146,7 @@ double Incremental::expect(const Block& block, std::size_t first) {
     components_->gather(theta_, block, seen_.posterior.data(), now_);
   } else {
     expect_in_slices(*model_->prepare(theta_), block, &options_.pool, now_, parts_, log_likelihood,
-                     plan_.unit);
+                     plan_.unit, {.events = &events_, .seed = options_.seed, .visit = passes_});
   }
   if (!std::isfinite(log_likelihood) || !now_.finite()) {
     events_.count(Event::batch_left_out);

@@ -110,7 +110,8 @@ void MultiStart::refine(const Block& rows, FitResult& result) {
                                .tolerance = batch_.tolerance,
                                .max_iterations = batch_.max_iterations,
                                .regularisation = batch_.regularisation,
-                               .pool = batch_.pool};
+                               .pool = batch_.pool,
+                               .seed = batch_.seed};
     const bool textbook = online.buffer && *online.buffer == 0;
     if (online.warmup > 0 || textbook) options.warmup = online.warmup;
     best_end([&] { return Incremental(setting_.model, schema_, options); }, rows, result);

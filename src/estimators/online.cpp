@@ -28,7 +28,8 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
                 .cautious = !textbook,
                 .average = options_.average.resolve(options_.length),
                 .regularisation = options_.regularisation,
-                .pool = options_.pool};
+                .pool = options_.pool,
+                .seed = options_.seed};
   if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
 }
 
@@ -44,9 +45,9 @@ void Online::begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
   watch_first();
 }
 
-void Online::learn(const Block& block) {
-  border_.admit(*model_, schema_, block, offered_);
-  offered_ += block.rows;
+void Online::learn(const Block& rows) {
+  const Block block = border_.admit(*model_, schema_, rows, offered_);
+  if (block.rows > 0) offered_ = block.number(block.rows - 1) + 1;
   if (buffer_size_ == 0 && runs_.empty())
     throw UsageError(option("buffer", "0") + " (textbook mode) needs starting parameters (" +
                      option("init") + ")");
@@ -95,6 +96,7 @@ Archive Online::save() const {
   Archive archive;
   archive.put("buffer", buffer_);
   archive.put("counts", std::vector<std::uint64_t>{runs_.size(), raced_, given_ ? 1U : 0U});
+  archive.put("offered", offered_);
   if (given_) archive.put("given", *given_);
   for (std::size_t r = 0; r < runs_.size(); ++r)
     archive.put("run" + std::to_string(r) + "/", runs_[r].save());
@@ -112,6 +114,7 @@ void Online::load(const Archive& archive) {
   if (counts[0] > records.size() && (counts[0] > 1 || !records.empty()))
     throw Error("saved online fit has runs without a start");
   archive.get("buffer", buffer_);
+  offered_ = archive.count_or("offered", 0);
   border_ = Admission(plan_.unit);
   border_.admit(*model_, schema_, buffer_.block());
   if (plan_.unit == Unit::row && buffer_.rows() > buffer_size_)

@@ -24,6 +24,8 @@ Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOp
   cutter_.waiting() = Table(schema.width());
   if (options_.update == Update::gradient && !tangent_)
     throw UsageError("this model has no gradient recursion", {"use " + option("method", "online")});
+  if (options_.update == Update::gradient && options_.regularisation.ridge > 0)
+    throw UsageError("steps along the gradient know no " + option("ridge"));
   require_settled(options_.regularisation);
 }
 
@@ -53,6 +55,7 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
   const double rate = gathering ? weight / total : options_.step.rate(k_, weight, usual, total);
   context_.rows = context_.prior ? counted(total) : total;
   context_.freeze = gathering || rows_ <= options_.warmup;
+  context_.visit = k_;
   const double log_likelihood =
       options_.update == Update::gradient
           ? gradient_step(*model_, *tangent_, theta_, batch, rate, statistic_, context_, carry_)
@@ -76,9 +79,8 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
                   .reporter = this});
 }
 
-void Recursion::learn(const Block& block) {
-  border_.admit(*model_, schema_, block, offered_);
-  offered_ += block.rows;
+void Recursion::learn(const Block& rows) {
+  const Block block = border_.admit(*model_, schema_, rows, offered_);
   learn_admitted(block);
 }
 
@@ -89,6 +91,7 @@ void Recursion::learn_units(const Block& batch) {
 }
 
 void Recursion::learn_admitted(const Block& block) {
+  if (block.rows > 0) offered_ = block.number(block.rows - 1) + 1;
   point_context();
   if (plan_.unit != Unit::row) [[unlikely]]
     return cutter_.feed(block, [this](const Block& batch) { learn_units(batch); });
@@ -131,6 +134,7 @@ Archive Recursion::save() const {
   else if (averaged_ > 0)
     archive.put("average", average_);
   archive.put("waiting", cutter_.waiting());
+  archive.put("offered", offered_);
   archive.put("carry", carry_.state);
   archive.put("scored", std::vector<double>{scored_, scored_weight_, pass_});
   archive.put("counts", std::vector<std::uint64_t>{rows_, k_, averaged_});
@@ -148,6 +152,7 @@ void Recursion::load(const Archive& archive) {
   scored_ = scored[0];
   scored_weight_ = scored[1];
   pass_ = scored[2];
+  offered_ = archive.count_or("offered", 0);
   archive.get("theta", theta_);
   archive.get("statistic", statistic_);
   archive.get("waiting", cutter_.waiting());
@@ -191,6 +196,7 @@ double Recursion::counted(double weight) const {
 void Recursion::point_context() {
   context_.events = &events_;
   context_.pool = &options_.pool;
+  context_.seed = options_.seed;
 }
 
 double Recursion::gathered() const {

@@ -1,6 +1,6 @@
 // Extrapolation of EM by two steps and their difference (Varadhan & Roland 2008).
-#include <thalweg/core/change.hpp>
-#include <thalweg/core/domain.hpp>
+#include "core/change.hpp"
+#include "core/domain.hpp"
 #include <thalweg/estimators/squarem.hpp>
 
 #include <algorithm>

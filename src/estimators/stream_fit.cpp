@@ -1,7 +1,7 @@
 // The online stages of a fit: passes over a source until it ends or is stopped.
 #include "estimators/stream_fit.hpp"
 
-#include <thalweg/core/change.hpp>
+#include "core/change.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -103,7 +103,7 @@ void StreamFit::learn_pass(Source& source, FitResult& result) {
   const std::uint64_t known = std::exchange(known_, 0);
   for (const Block& block : source) {
     const std::size_t again =
-        known > block.first ? std::min<std::size_t>(block.rows, known - block.first) : 0;
+        known > block.number(0) ? std::min<std::size_t>(block.rows, known - block.number(0)) : 0;
     if (result.passes == 0) kept_.add(block, limit_);
     if (again == block.rows) continue;
     learn(block.slice(again, block.rows - again), result);

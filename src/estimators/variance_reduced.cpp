@@ -1,7 +1,7 @@
 // Variance-reduced EM: whole passes at anchors, corrected mini-batches between them.
+#include "core/change.hpp"
+#include "core/slices.hpp"
 #include <thalweg/core/capabilities.hpp>
-#include <thalweg/core/change.hpp>
-#include <thalweg/core/slices.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
 
 namespace thalweg {
@@ -112,14 +112,17 @@ bool VarianceReduced::sweep(const Block& rows) {
   std::vector<double> fresh(count * size);
   std::vector<double> scores(count);
   std::vector<double> weights(count);
+  std::vector<Events> events(count);
   const std::unique_ptr<const Prepared> prepared = model_->prepare(theta_);
   options_.pool.run(count, [&](std::size_t b) {
     Sums sums(plan_.statistic);
     std::vector<Sums> parts;
-    expect_in_slices(*prepared, batches[b], nullptr, sums, parts, scores[b], plan_.unit);
+    expect_in_slices(*prepared, batches[b], nullptr, sums, parts, scores[b], plan_.unit,
+                     {.events = &events[b], .seed = options_.seed, .visit = passes_});
     std::copy_n(sums.data(), size, fresh.data() + b * size);
     weights[b] = sums.weight;
   });
+  for (const Events& found : events) events_.add(found);
   ++passes_;
   const double log_likelihood = std::accumulate(scores.begin(), scores.end(), 0.0);
   const double objective = log_likelihood + log_prior(*model_, options_.regularisation, theta_);
@@ -154,7 +157,7 @@ void VarianceReduced::pass() {
     now_.clear();
     double score = 0;
     expect_in_slices(*model_->prepare(theta_), batches[b], &options_.pool, now_, parts_, score,
-                     plan_.unit);
+                     plan_.unit, {.events = &events_, .seed = options_.seed, .visit = passes_});
     const double* kept = kept_.data() + b * now_.size();
     for (std::size_t i = 0; i < now_.size(); ++i)
       now_.data()[i] = scale * (now_.data()[i] - kept[i]) + statistic_.data()[i];

@@ -1,7 +1,7 @@
 // Writes the state of a fit every so often, and reads it back.
+#include "core/text.hpp"
 #include "whole_file.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/observers/checkpoint.hpp>
 
 #include <algorithm>

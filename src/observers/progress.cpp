@@ -1,5 +1,5 @@
 // The table of progress, line by line, and the live line below it.
-#include <thalweg/core/change.hpp>
+#include "core/change.hpp"
 #include <thalweg/observers/progress.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The path of a fit as CSV, a line for a step now and then.
+#include "core/text.hpp"
 #include "whole_file.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/observers/trace.hpp>
 
 namespace thalweg {

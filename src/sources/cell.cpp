@@ -1,7 +1,7 @@
 // Tells numbers, missing cells and words apart, and makes any text fit for a message.
 #include "cell.hpp"
 
-#include <thalweg/core/text.hpp>
+#include "core/text.hpp"
 
 #include <charconv>
 #include <cmath>

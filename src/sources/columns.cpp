@@ -2,9 +2,9 @@
 #include "columns.hpp"
 
 #include "cell.hpp"
+#include "core/nearest.hpp"
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/nearest.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/sources/table_source.hpp>
 
 #include <algorithm>

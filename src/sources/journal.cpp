@@ -1,6 +1,7 @@
 // Digests rows as they pass, and compares them with those of an earlier run.
+#include "sources/journal.hpp"
+
 #include <thalweg/core/error.hpp>
-#include <thalweg/sources/journal.hpp>
 
 #include <algorithm>
 #include <bit>

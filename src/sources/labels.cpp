@@ -1,6 +1,6 @@
 // Numbers or names become components; names take them in the order in which they come.
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 #include <thalweg/sources/labels.hpp>
 
 #include <limits>

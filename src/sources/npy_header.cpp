@@ -3,8 +3,8 @@
 
 #include "cell.hpp"
 #include "columns.hpp"
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <algorithm>
 #include <array>

@@ -16,6 +16,7 @@ class PickedTable : public TableSource {
   const std::vector<std::string>& text_columns() const override { return picked_.text; }
   const std::vector<std::string>& label_names() const override { return labels_.names(); }
   const std::vector<std::string>& raw_header() const override { return names_; }
+  using TableSource::raw;
   const std::vector<std::string>& raw(std::size_t row_in_block) const override {
     return text_[row_in_block];
   }

@@ -9,7 +9,7 @@ namespace thalweg {
 SortedHint::SortedHint(const Schema& schema) : names_(schema.columns), columns_(schema.width()) {}
 
 void SortedHint::see(const Block& block) {
-  if (seen_ >= rows_looked_at || !block.values || block.first != seen_) return;
+  if (seen_ >= rows_looked_at || !block.values || block.number(0) != seen_) return;
   const auto follow = [](Column& column, double value) {
     if (std::isnan(value)) return;
     if (column.begun && value != column.last) {

@@ -2,8 +2,8 @@
 #include "sparse.hpp"
 
 #include "cell.hpp"
+#include "core/text.hpp"
 #include <thalweg/core/error.hpp>
-#include <thalweg/core/text.hpp>
 
 #include <algorithm>
 #include <array>

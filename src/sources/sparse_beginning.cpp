@@ -1,8 +1,8 @@
 // Looks at the first two lines of a text: rows of "index:value" entries, and the line that stands before documents.
 #include "sparse_beginning.hpp"
 
+#include "core/text.hpp"
 #include "lines.hpp"
-#include <thalweg/core/text.hpp>
 
 #include <algorithm>
 #include <vector>

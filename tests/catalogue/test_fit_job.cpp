@@ -1,10 +1,10 @@
 // The fit service: a job becomes a fitted model whose record tells what was done, whatever face asked for it.
-#include <thalweg/catalogue/asked_regularisation.hpp>
+#include "catalogue/asked_regularisation.hpp"
+#include "catalogue/fitted_regularisation.hpp"
+#include "catalogue/training.hpp"
 #include <thalweg/catalogue/comparison.hpp>
 #include <thalweg/catalogue/fit_job.hpp>
-#include <thalweg/catalogue/fitted_regularisation.hpp>
 #include <thalweg/catalogue/merge.hpp>
-#include <thalweg/catalogue/training.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/simulated.hpp>

@@ -1,5 +1,5 @@
 // Regularisation of a fit in its model file: bit for bit back, with the constants of the file, and refused where they are damaged.
-#include <thalweg/catalogue/fitted_regularisation.hpp>
+#include "catalogue/fitted_regularisation.hpp"
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/core/error.hpp>

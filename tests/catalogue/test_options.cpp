@@ -1,6 +1,6 @@
 // The table of options: its rows fit together, and each face words messages in its own names.
+#include "catalogue/option_values.hpp"
 #include <thalweg/catalogue/catalogue.hpp>
-#include <thalweg/catalogue/option_values.hpp>
 #include <thalweg/core/error.hpp>
 
 #include <gtest/gtest.h>

@@ -94,6 +94,9 @@ class Merge(Case):
         self.refused("merge", "a.json", "bare.json", status=1, says="no statistics")
         self.refused("merge", "a.json", "none.json", status=1, says="none.json")
         self.refused("fit", "one.csv", "--one-step-from", "a.json", "-k", "3", status=2, says="-k")
+        for flag, value in (("--starts", 3), ("--order-components", "weight"), ("--validate", "two.csv"), ("--columns", "x"),
+                            ("--step", "1/n"), ("--average", "off"), ("--tolerance", "1e-3")):
+            self.refused("fit", "one.csv", "--one-step-from", "a.json", flag, value, status=2, says=flag)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,8 @@ class WhatTheySay(Case):
         text = csv(["x"], poisson_rows(30_000))
         self.write("x.csv", text)
         for method in ("incremental", "variance-reduced", "gradient"):
-            flags = (*COUNTS, "-k", 2, "--method", method, "--max-iterations", 3)
+            few = () if method == "gradient" else ("--max-iterations", 3)
+            flags = (*COUNTS, "-k", 2, "--method", method, *few)
             first = self.fit("x.csv", *flags, "--threads", 1)
             self.assertEqual(self.fit("x.csv", *flags, "--threads", 3), first)
             self.assertEqual(self.fit("-", *flags, stdin=text), first)
@@ -115,9 +116,24 @@ class WhatTheyRefuse(Case):
                 ("variance-reduced", ("--average-of", "parameters"), "--average"),
                 ("gradient", ("--accelerate", "squarem"), "--accelerate"),
                 ("gradient", ("--ridge", 1), "--ridge"),
-                ("online", ("--accelerate", "squarem"), "--accelerate")):
+                ("online", ("--accelerate", "squarem"), "--accelerate"),
+                ("online", ("--max-iterations", 5), "--max-iterations"),
+                ("batch", ("--step", "1/n"), "--step"),
+                ("batch", ("--average", "off"), "--average"),
+                ("batch", ("--average-of", "parameters"), "--average"),
+                ("batch", ("--batch-size", 10), "--batch-size"),
+                ("batch", ("--warmup", 5), "--warmup")):
             self.refused("fit", FAITHFUL, "-k", 2, "--method", method, *flags, status=2,
                          says=(says, "--method " + method))
+
+    def test_a_closed_form_has_no_steps(self):
+        for flag, value in (("--step", "1/n"), ("--average", "off"), ("--batch-size", 10), ("--warmup", 5), ("--starts", 3),
+                            ("--buffer", 100), ("--tolerance", "1e-3"), ("--max-iterations", 5), ("--passes", 2)):
+            self.refused("fit", FAITHFUL, "--model", "ppca", "--method", "exact", flag, value, status=2,
+                         says=(flag, "--method exact"))
+
+    def test_a_pace_without_a_checkpoint(self):
+        self.refused("fit", FAITHFUL, "-k", 2, "--checkpoint-every", "5s", status=2, says="--checkpoint FILE")
 
     def test_unknown_names(self):
         self.refused("fit", FAITHFUL, "--method", "incremntal", status=2, says="variance-reduced")

@@ -25,6 +25,17 @@ class StandardErrors(Case):
         self.assertEqual(errors["covariances[0][0][1]"], errors["covariances[0][1][0]"])
         self.assertEqual(errors["weights[0]"], 0)
 
+    def test_what_was_held_has_no_error(self):
+        n = 10_000
+        self.write("normal.csv", csv(["a"], normal_rows(n, [1.0], [[2.0]], [[3.0]])))
+        start = {"format": "thalweg-model", "version": 1, "model": "gaussian", "options": {"components": 1, "covariance": "diag"},
+                 "parameters": {"weights": [1], "means": [[2.5]], "covariances": [[3]]}}
+        self.write("start.json", json.dumps(start))
+        self.run_program("fit", "normal.csv", "--init", "start.json", "--fix", "means", "-o", "m.json", "--quiet")
+        errors = self.errors("m.json", "normal.csv")
+        self.assertEqual(errors["means[0][0]"], 0)
+        self.assertGreater(errors["covariances[0][0]"], 0)
+
     def test_the_mixture_of_the_source(self):
         n = 40_000
         self.write("counts.csv", csv(["calls"], poisson_rows(n)))

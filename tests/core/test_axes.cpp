@@ -1,5 +1,5 @@
 // What follows from the axes of a layout's pieces: shares of components, tables of levels, some of the columns.
-#include <thalweg/core/change.hpp>
+#include "core/change.hpp"
 
 #include <gtest/gtest.h>
 

@@ -47,7 +47,7 @@ class Stream {
 /// Feeds the rows in blocks whose sizes `next` gives.
 template <class Next>
 Pieces cut(const Stream& stream, std::size_t size, Next next) {
-  Cutter cutter(size);
+  Cutter cutter(size, thalweg::Unit::row);
   Pieces pieces;
   const auto use = [&pieces](const Block& piece) { pieces.take(piece); };
   const Block all = stream.block();
@@ -83,13 +83,13 @@ TEST(Cutter, a_piece_inside_a_block_is_not_copied) {
   const Stream stream(10);
   const Block all = stream.block();
   std::vector<const double*> seen;
-  Cutter cutter(4);
+  Cutter cutter(4, thalweg::Unit::row);
   cutter.feed(all, [&seen](const Block& piece) { seen.push_back(piece.values); });
   EXPECT_EQ(seen, (std::vector<const double*>{all.row(0), all.row(4)}));
 }
 
 TEST(Cutter, flushing_an_empty_one_does_nothing) {
-  Cutter cutter(3);
+  Cutter cutter(3, thalweg::Unit::row);
   cutter.flush([](const Block&) { FAIL() << "there is nothing"; });
   cutter.feed(Block{}, [](const Block&) { FAIL() << "still nothing"; });
   EXPECT_EQ(cutter.size(), 3U);

@@ -73,7 +73,7 @@ TEST(CutterUnits, rows_lose_nothing_either) {
   const Table table = spy::rows(some_units(100, 5, 3));
   for (const std::size_t size : {1U, 3U, 7U, 101U})
     for (const std::size_t block : {1U, 2U, 5U, 100U}) {
-      const spy::Notes notes = cut(table, Cutter(size), [block] { return block; });
+      const spy::Notes notes = cut(table, Cutter(size, Unit::row), [block] { return block; });
       EXPECT_EQ(notes.rows, spy::rows_of(table.block()));
       for (std::size_t i = 0; i + 1 < notes.pieces.size(); ++i) EXPECT_EQ(notes.pieces[i], size);
     }

@@ -25,7 +25,7 @@ Block labelled(std::size_t begin, std::size_t count) {
 
 TEST(LabelsSaved, however_the_rows_are_cut) {
   for (std::size_t first = 1; first < 5; ++first) {
-    Cutter cutter(2);
+    Cutter cutter(2, Unit::row);
     std::vector<double> seen;
     const auto use = [&](const Block& piece) {
       seen.insert(seen.end(), piece.side.label, piece.side.label + piece.rows);

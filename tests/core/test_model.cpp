@@ -1,7 +1,7 @@
 // The contract, tried on a model of two lines: what is required, and what happens without the optional parts.
+#include "core/change.hpp"
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/border.hpp>
-#include <thalweg/core/change.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Numbers and text: all of the text or nothing, bit for bit, in any locale.
-#include <thalweg/core/text.hpp>
+#include "core/text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Batch EM: iteration by iteration the textbook's, up to the maximum, and honest about what it reports.
+#include "core/change.hpp"
 #include "runs.hpp"
 #include <thalweg/core/border.hpp>
-#include <thalweg/core/change.hpp>
 
 namespace test_batch {
 

@@ -152,6 +152,71 @@ TEST_F(Border, rows_are_counted_from_the_first_of_the_stream) {
   EXPECT_EQ(refused_row(recursion), 50'007U);
 }
 
+/// A number that is saved goes on: in another process too, rows count from the first of the stream.
+TEST_F(Border, rows_are_counted_on_after_a_run_was_saved) {
+  std::vector<double> cells = stream_.table.values();
+  cells[2 * 7] = std::nan("");
+  const Block bad = dense_block(cells.data(), 200, 2);
+  const auto refused_row = [&](auto& run, auto& later) {
+    for (int portion = 0; portion < 10; ++portion) run.learn(good_);
+    later.load(run.save());
+    try {
+      later.learn(bad);
+    } catch (const RowError& error) {
+      return error.row();
+    }
+    return std::uint64_t{0};
+  };
+  Online online(*stream_.model, two_columns());
+  Online online_later(*stream_.model, two_columns());
+  EXPECT_EQ(refused_row(online, online_later), 2007U);
+  Recursion recursion(*stream_.model, two_columns(), {.batch_size = 50});
+  Recursion recursion_later(*stream_.model, two_columns(), {.batch_size = 50});
+  recursion.begin(stream_.theta);
+  EXPECT_EQ(refused_row(recursion, recursion_later), 2007U);
+}
+
+TEST_F(Border, a_source_of_other_columns_is_refused) {
+  const std::vector<double> cells(300, 1.0);
+  Batch batch(*stream_.model, two_columns());
+  batch.begin(stream_.theta);
+  for (const std::size_t width : {1U, 3U}) {
+    MemorySource source(Schema::numbered(width), dense_block(cells.data(), 100, width));
+    EXPECT_THROW(batch.iterate(source), Error);
+    EXPECT_THROW(batch.evaluate(source), Error);
+  }
+}
+
+/// A column that is no datum would be fitted as one.
+TEST_F(Border, nobody_takes_a_column_in_a_role_that_the_model_has_not) {
+  Schema schema = two_columns();
+  schema.roles = {Role::data, Role::exposure};
+  for (const auto& [name, way] : ways()) {
+    if (name == "fit by batch EM") continue;  // see below
+    EXPECT_THROW(way(stream_, schema, good_), Error) << name;
+  }
+  MemorySource source(schema, good_);
+  EXPECT_THROW(Fit(*stream_.model, {}).run(source), Error);
+}
+
+TEST_F(Border, what_is_to_be_held_has_to_be_there) {
+  const Regularisation held{.fixed = std::make_shared<const Fixed>(Fixed::parse("mean"))};
+  Batch batch(*stream_.model, two_columns(), {.regularisation = held});
+  EXPECT_THROW(batch.begin(stream_.theta), UsageError);
+  Online online(*stream_.model, two_columns(), {.buffer = 100, .regularisation = held});
+  EXPECT_THROW(online.learn(good_), UsageError);
+}
+
+TEST_F(Border, a_fit_refuses_what_its_method_does_not_know) {
+  for (const Method method : {Method::batch, Method::incremental, Method::exact})
+    EXPECT_THROW(Fit(*stream_.model, {.method = method, .passes = 2}), UsageError);
+  EXPECT_THROW(Fit(*stream_.model, {.method = Method::online, .runs = 2}), UsageError);
+  EXPECT_THROW(Fit(*stream_.model, {.batch = {.reduce = [](Sums&, double&) {}}}), UsageError);
+  EXPECT_THROW(Recursion(*stream_.model, two_columns(),
+                         {.update = Update::gradient, .regularisation = {.ridge = 1}}),
+               UsageError);
+}
+
 /// An estimator that goes over its rows again looks at them when they are new, not only the first time.
 TEST_F(Border, other_rows_are_looked_at_again) {
   Batch batch(*stream_.model, two_columns());

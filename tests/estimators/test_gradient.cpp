@@ -1,6 +1,6 @@
 // The gradient recursion: Titterington's formulas, efficient enough, inside the domain, and MAP with a prior.
+#include "core/domain.hpp"
 #include "runs.hpp"
-#include <thalweg/core/domain.hpp>
 
 namespace test_gradient {
 

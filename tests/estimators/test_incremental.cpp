@@ -1,7 +1,7 @@
 // Incremental EM: visit by visit the textbook's, in its first pass the online recursion, and small where it can be.
+#include "core/change.hpp"
 #include "runs.hpp"
 #include "textbook_methods.hpp"
-#include <thalweg/core/change.hpp>
 #include <thalweg/estimators/incremental.hpp>
 
 namespace test_incremental {

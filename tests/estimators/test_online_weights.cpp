@@ -1,6 +1,6 @@
 // Row weights in online EM: what can be said exactly about them.
+#include "core/change.hpp"
 #include "runs.hpp"
-#include <thalweg/core/change.hpp>
 
 namespace test_online_weights {
 

@@ -1,6 +1,6 @@
 // SQUAREM on batch EM: the same maximum in fewer iterations, never down, and no stop before the end.
+#include "core/change.hpp"
 #include "runs.hpp"
-#include <thalweg/core/change.hpp>
 
 namespace test_squarem {
 

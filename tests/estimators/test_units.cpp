@@ -157,6 +157,31 @@ TEST_F(WholeUnits, RecursionSavedAndLoadedAnywhere) {
     }
 }
 
+/// A caller's own arrays do not know where they lie in the stream: their rows are numbered as they come, whatever waits for more.
+TEST_F(WholeUnits, RowsOfACallersOwnAreNumberedAsTheyCome) {
+  std::uint64_t number = 0;
+  for (auto& [x, row] : rows_) row.number = number++;
+  const auto learn_all = [&](auto& run, std::size_t cut) {
+    for (std::size_t t = 0; t < table_.rows(); t += cut) {
+      Block own = table_.block().slice(t, std::min(cut, table_.rows() - t));
+      own.first = 0;
+      own.numbers = nullptr;
+      own.numbered = false;
+      run.learn(own);
+    }
+    run.finish();
+  };
+  for (const std::size_t cut : {1U, 7U, 1000U}) {
+    Recursion run(model_, schema_, {.batch_size = 10});
+    run.begin(theta_);
+    learn_all(run, cut);
+    expect_whole("recursion, portions of " + std::to_string(cut));
+    Online online(model_, schema_, {.batch_size = 10, .buffer = 60, .starts = 2});
+    learn_all(online, cut);
+    expect_whole("online, portions of " + std::to_string(cut));
+  }
+}
+
 TEST_F(WholeUnits, OnlineSavedAndLoadedInBufferAndRace) {
   for (const std::uint64_t buffer : {5U, 60U, 400U})
     for (const std::size_t cut : {40U, 333U, 10'000U}) {

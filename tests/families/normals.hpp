@@ -1,9 +1,9 @@
 // Gaussian mixtures of every kind, in both tongues: the library's parameters and dense matrices for the textbook.
 #pragma once
 
+#include "core/change.hpp"
 #include "samples.hpp"
 #include "textbook_gaussian.hpp"
-#include <thalweg/core/change.hpp>
 
 #include <array>
 #include <random>

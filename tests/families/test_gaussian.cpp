@@ -1,6 +1,6 @@
 // The Gaussian family: the gauge keeps digits, floors are relative to the data, and units do not matter.
+#include "core/change.hpp"
 #include "samples.hpp"
-#include <thalweg/core/change.hpp>
 #include <thalweg/estimators/batch.hpp>
 
 #include <gtest/gtest.h>

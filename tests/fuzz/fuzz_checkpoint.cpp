@@ -1,9 +1,9 @@
 // Any bytes are the state of a fit that goes on to its end, or one line of refusal. The first byte chooses the method.
 #include "sealed.hpp"
+#include "sources/journal.hpp"
 #include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/estimators/fit.hpp>
-#include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/memory.hpp>
 
 #include <sstream>

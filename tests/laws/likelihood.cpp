@@ -1,4 +1,5 @@
 // Where EM goes: never down, nowhere from the truth, and to the same place by every method.
+#include "core/change.hpp"
 #include "known.hpp"
 #include "laws.hpp"
 

@@ -1,5 +1,7 @@
 #include "outcome.hpp"
 
+#include "core/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

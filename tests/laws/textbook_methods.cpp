@@ -1,4 +1,6 @@
 // Slow versions of the relatives of batch EM, written from their formulas.
+#include "core/change.hpp"
+#include "core/domain.hpp"
 #include "known.hpp"
 #include "laws.hpp"
 

@@ -1,10 +1,10 @@
 // The two mixtures that the tests of this room run over, each with its textbook twin.
 #pragma once
 
+#include "core/change.hpp"
 #include "samples.hpp"
 #include "textbook.hpp"
 #include <thalweg/core/border.hpp>
-#include <thalweg/core/change.hpp>
 #include <thalweg/core/model.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The digest of rows notices every change of what a row carries, and no change of how rows are cut.
+#include "sources/journal.hpp"
 #include "spy.hpp"
-#include <thalweg/sources/journal.hpp>
 
 #include <gtest/gtest.h>
 

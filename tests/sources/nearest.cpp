@@ -1,5 +1,5 @@
 // Suggestions for mistyped names.
-#include <thalweg/core/nearest.hpp>
+#include "core/nearest.hpp"
 
 #include <gtest/gtest.h>
 

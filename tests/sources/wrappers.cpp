@@ -1,11 +1,11 @@
 // What wraps a source forwards all of it: places, positions, and the comparison of rows that come again.
 #include "reading.hpp"
 #include "sources/first_rows.hpp"
+#include "sources/journal.hpp"
 #include "sources/sorted_hint.hpp"
 #include <thalweg/catalogue/mixtures.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/sources/filtered.hpp>
-#include <thalweg/sources/journal.hpp>
 #include <thalweg/sources/memory.hpp>
 
 #include <functional>
@@ -37,7 +37,9 @@ class Counting final : public RowObserver {
 class Listeners final : public Forwarding<> {
  public:
   explicit Listeners(Source& source)
-      : Forwarding(source), sorted_(source.schema()), first_(source.schema().width(), 50) {
+      : Forwarding(source),
+        sorted_(source.schema()),
+        first_(source.schema().width(), 50, Unit::row) {
     read_from(observed_.emplace(source, std::vector<RowObserver*>{&sorted_, &first_, &count_}));
   }
 

@@ -34,6 +34,8 @@ class THALWEG_API Archive {
   const std::vector<std::uint64_t>& counts(const std::string& name) const;
   double number(const std::string& name) const;
   std::uint64_t count(const std::string& name) const;
+  /// … for what earlier versions did not save.
+  std::uint64_t count_or(const std::string& name, std::uint64_t otherwise) const;
   void get(const std::string& name, Parameters& parameters) const;
   void get(const std::string& name, Statistic& statistic) const;
   void get(const std::string& name, Table& table) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/core/model.hpp>
+#include <thalweg/core/source.hpp>
 #include <thalweg/export.hpp>
 
 #include <cstddef>
@@ -19,8 +20,9 @@ class THALWEG_API Admission {
   /// name, cells outside the model's domain. What concerns a row is a RowError with its absolute number; rows before it were not
   /// taken either.
   void admit(const Model& model, const Schema& schema, const Block& block);
-  /// The same of a portion that comes after `before` rows: a caller's own array does not know where in the stream it lies.
-  void admit(const Model& model, const Schema& schema, const Block& block, std::uint64_t before);
+  /// The same of a portion that comes after `before` rows: a caller's own array does not know where in the stream it lies. Gives
+  /// the block with its numbers.
+  Block admit(const Model& model, const Schema& schema, const Block& block, std::uint64_t before);
 
  private:
   double weight_after(const Block& block) const;
@@ -32,16 +34,23 @@ class THALWEG_API Admission {
 /// The same for a block that goes on with nothing.
 THALWEG_API void admit(const Model& model, const Schema& schema, const Block& block);
 
-/// For estimators that go over the same block again and again: it is looked at when it is new.
+/// Refuses a source of other columns than those that an estimator was made for, before a row of it is read.
+THALWEG_API void admit(const Schema& schema, const Source& rows);
+
+/// For estimators that go over the same block again and again: it is looked at when it is new. Cells that change where they lie are not
+/// seen: begin anew with them.
 class Admitted {
  public:
   /// True where it was.
   bool require(const Model& model, const Schema& schema, const Block& block) {
-    if (block.values == values_ && block.rows == rows_ && block.side.weight == weight_ &&
-        block.side.label == label_ && block.side.unit_start == unit_start_ && rows_ > 0)
+    if (block.values == values_ && block.rows == rows_ && block.columns == columns_ &&
+        block.stride == stride_ && block.side.weight == weight_ && block.side.label == label_ &&
+        block.side.unit_start == unit_start_ && rows_ > 0)
       return false;
     admit(model, schema, block);
     values_ = block.values;
+    columns_ = block.columns;
+    stride_ = block.stride;
     weight_ = block.side.weight;
     label_ = block.side.label;
     unit_start_ = block.side.unit_start;
@@ -55,6 +64,8 @@ class Admitted {
   const double* label_ = nullptr;
   const std::uint8_t* unit_start_ = nullptr;
   std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::size_t stride_ = 0;
 };
 
 }  // namespace thalweg

@@ -7,6 +7,7 @@
 #include <thalweg/core/thread_pool.hpp>
 #include <thalweg/data/units.hpp>
 
+#include <cstdint>
 #include <vector>
 
 namespace thalweg {
@@ -20,6 +21,8 @@ struct Context {
   const Statistic* prior = nullptr;  // S_0 of a conjugate prior, its weight n_0 counts rows
   const Fixed* fixed = nullptr;      // parameters that stay as they are
   const ThreadPool* pool = nullptr;  // threads for the E-step
+  std::uint64_t seed = 0;            // of what the E-step draws
+  std::uint64_t visit = 0;           // … in this step
 
   void count(Event event, Place place = {}) const {
     if (events) events->count(event, place);

@@ -18,7 +18,7 @@ namespace thalweg {
 class THALWEG_API Cutter {
  public:
   /// use() is given `together` pieces at a time, in one block.
-  explicit Cutter(std::size_t size, Unit unit = Unit::row, std::size_t together = 1)
+  Cutter(std::size_t size, Unit unit, std::size_t together = 1)
       : size_(size * together), unit_(unit), most_(size), together_(together) {}
 
   /// Calls use(piece) for every full piece; rows that are left wait for the next block. A piece that lies inside the

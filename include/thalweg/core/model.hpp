@@ -63,12 +63,11 @@ struct Explanation {
 
 /// What an E-step works with beside the rows. Chunks for it is kernels::Workspace, which nests.
 struct Work {
-  Events* events = nullptr;  // where repairs of the E-step are counted
-  double* log_density =
-      nullptr;  // gets log f of every row of the block, where somebody asks for it
-  std::uint64_t seed =
-      0;  // what is drawn within an E-step is keyed by seed, row number and visit, so that neither
-  std::uint64_t visit = 0;  // the cut of the input nor the number of threads changes it
+  Events* events = nullptr;       // where repairs of the E-step are counted
+  double* log_density = nullptr;  // gets log f of every row, where somebody asks for it
+  // What is drawn is keyed by seed, row number and visit: neither the cut of the input nor the number of threads changes it.
+  std::uint64_t seed = 0;
+  std::uint64_t visit = 0;
 };
 
 /// A model at one theta: forms, factors and logarithms are worked out. Several threads may use it at once. Neither the model nor

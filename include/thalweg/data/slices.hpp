@@ -41,7 +41,7 @@ inline constexpr std::size_t slice_rows = 4096;
 /// What one thread computes at a time.
 class Slices : public Pieces {
  public:
-  explicit Slices(const Block& block, Unit unit = Unit::row) : Pieces(block, slice_rows, unit) {}
+  explicit Slices(const Block& block, Unit unit) : Pieces(block, slice_rows, unit) {}
 };
 
 /// The units themselves, one after the other: what is shuffled, sampled or held out as a whole.

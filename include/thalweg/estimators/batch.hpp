@@ -32,7 +32,8 @@ struct BatchOptions {
   Acceleration accelerate = Acceleration::none;
   Regularisation regularisation = {};
   ThreadPool pool = {};
-  Reduce reduce = {};  // makes the sums of every E-step those of all engines
+  std::uint64_t seed = 0;  // of what an E-step draws
+  Reduce reduce = {};      // makes the sums of every E-step those of all engines
 };
 
 class THALWEG_API Batch final : public Iterative {

@@ -21,7 +21,8 @@ using Reduce = std::function<void(Sums& sums, double& log_likelihood)>;
 /// Neither the model nor theta may change or go while it is under way.
 class THALWEG_API Expectation {
  public:
-  Expectation(const Model& model, const Parameters& theta, const Plan& plan, ThreadPool pool = {});
+  Expectation(const Model& model, const Parameters& theta, const Plan& plan, ThreadPool pool = {},
+              const Work& work = {});
 
   /// Rows that the model can take, see admit(); those of a source are looked at here.
   void add(const Block& block);
@@ -42,6 +43,7 @@ class THALWEG_API Expectation {
   const Model& model_;
   std::unique_ptr<const Prepared> prepared_;
   ThreadPool pool_;
+  Work work_;  // of every row
   Cutter cutter_;
   std::vector<Sums> parts_;
   Sums sums_;
@@ -51,8 +53,8 @@ class THALWEG_API Expectation {
 
 /// The E-step over a block or a whole source.
 THALWEG_API Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
-                                   const Block& rows, ThreadPool pool = {});
+                                   const Block& rows, ThreadPool pool = {}, const Work& work = {});
 THALWEG_API Expectation expect_all(const Model& model, const Parameters& theta, const Plan& plan,
-                                   Source& rows, ThreadPool pool = {});
+                                   Source& rows, ThreadPool pool = {}, const Work& work = {});
 
 }  // namespace thalweg

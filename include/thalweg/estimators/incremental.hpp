@@ -27,6 +27,7 @@ struct IncrementalOptions {
   std::uint64_t max_iterations = 10000;        // passes
   Regularisation regularisation = {};
   ThreadPool pool = {};
+  std::uint64_t seed = 0;  // of what an E-step draws
 };
 
 /// As many rows as free parameters, but at least a hundred blocks: more of them gain little, and each costs an M-step.

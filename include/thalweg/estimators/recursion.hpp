@@ -32,6 +32,7 @@ struct RecursionOptions {
   Averaging average = {};      // resolved
   Regularisation regularisation = {};
   ThreadPool pool = {};
+  std::uint64_t seed = 0;  // of what an E-step draws
 };
 
 /// One run from one start. Options are not part of the saved state: load() into a run that was made with the same ones.

@@ -1,7 +1,7 @@
 // A table read in part or in another order: a sample, the first rows, a window in which they are mixed.
 #pragma once
 
-#include <thalweg/sources/forwarding.hpp>
+#include <thalweg/core/forwarding.hpp>
 #include <thalweg/sources/limited.hpp>
 #include <thalweg/sources/sampled.hpp>
 #include <thalweg/sources/shuffle_buffer.hpp>

@@ -1,7 +1,7 @@
 // The first rows of a source.
 #pragma once
 
-#include <thalweg/sources/forwarding.hpp>
+#include <thalweg/core/forwarding.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // Who is told of the rows of a source: listeners that see every block on its way, and change nothing.
 #pragma once
 
-#include <thalweg/sources/forwarding.hpp>
+#include <thalweg/core/forwarding.hpp>
 
 #include <utility>
 #include <vector>

@@ -1,8 +1,8 @@
 // A random share of the rows of a source.
 #pragma once
 
+#include <thalweg/core/forwarding.hpp>
 #include <thalweg/data/table.hpp>
-#include <thalweg/sources/forwarding.hpp>
 
 #include <cstdint>
 #include <vector>

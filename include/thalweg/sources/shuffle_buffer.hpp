@@ -1,8 +1,8 @@
 // Rows of a stream, mixed within a window: for data that come sorted and are too long to be shuffled whole.
 #pragma once
 
+#include <thalweg/core/forwarding.hpp>
 #include <thalweg/data/table.hpp>
-#include <thalweg/sources/forwarding.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,8 @@
 // What options say of regularisation, for a model and the fit that it goes on from: looked at before any rows are.
 #pragma once
 
+#include "catalogue/option_values.hpp"
 #include <thalweg/catalogue/fitted.hpp>
-#include <thalweg/catalogue/option_values.hpp>
 #include <thalweg/export.hpp>
 
 #include <optional>

@@ -2,7 +2,7 @@
 // same input and refuses another one.
 #pragma once
 
-#include <thalweg/sources/forwarding.hpp>
+#include <thalweg/core/forwarding.hpp>
 
 #include <array>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // words of their messages. The options of a model are rows of the same kind, which its entry owns.
 #pragma once
 
-#include <thalweg/catalogue/learning_options.hpp>
-#include <thalweg/catalogue/reading_options.hpp>
-#include <thalweg/catalogue/telling_options.hpp>
+#include "catalogue/learning_options.hpp"
+#include "catalogue/reading_options.hpp"
+#include "catalogue/telling_options.hpp"
 #include <thalweg/core/message.hpp>
 #include <thalweg/export.hpp>
 

@@ -1,7 +1,7 @@
 // Values of options by name, as a user gave them: each is checked against its row when it is set, and has its default until then.
 #pragma once
 
-#include <thalweg/catalogue/options.hpp>
+#include "catalogue/options.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -123,6 +123,7 @@ int fit(FitFlags flags) {
                     choice.entry->size().flag));
   FitJob job{.model = prototype, .options = flags.options(), .with_baseline = true};
   job.options.stop = was_interrupted;
+  job.options.live = input.follow;
   if (choice.init) job.starts = {choice.init->parameters};
   if (flags.has("continue")) job.earlier = choice.init;
   job.options.regularisation =

@@ -180,12 +180,18 @@ std::string parameter_table(const Fitted& fitted) {
 
 std::string starts_table(const std::vector<StartRecord>& starts) {
   std::vector<Row> rows = {{"start", "first guess", "short EM", "in the race", ""}};
-  for (const StartRecord& start : starts)
+  constexpr std::size_t most = 8;
+  for (std::size_t r = 0; r < std::min(starts.size(), most); ++r) {
+    const StartRecord& start = starts[r];
     rows.push_back({std::to_string(start.number), fmt::format("{:.6f}", start.at_start),
                     fmt::format("{:.6f}", start.after_short_em),
                     std::isnan(start.in_race) ? "-" : fmt::format("{:.6f}", start.in_race),
                     start.chosen ? "chosen" : ""});
-  return aligned(rows);
+  }
+  std::string table = aligned(rows);
+  if (starts.size() > most)
+    table += fmt::format("  … and {} that ended lower\n", starts.size() - most);
+  return table;
 }
 
 std::string events_text(const Events& events, const Schema& schema) {

@@ -71,7 +71,7 @@ void print_summary(const FitFlags& flags, const Told& told) {
     return;
   }
   if (result.starts.size() > 1)
-    fmt::print(stderr, "\nstarts, mean log-likelihood of the first {} rows:\n{}", result.buffer,
+    fmt::print(stderr, "\nstarts, mean log-likelihood of {} rows:\n{}", result.buffer,
                starts_table(result.starts));
   fmt::print(stderr, "\n{}", parameter_table(outcome.fitted));
   fmt::print(stderr, "\n{} rows", result.rows);

@@ -31,7 +31,7 @@ interleaved repetitions in processor time on one core, in wall time where two co
 
 - **Textbook recursion**, two Poissons: step n^-0.6, the first M-step after 20 rows, no averaging. The plain loop is written
   for two Poissons and nothing else, in log space and with a table of log y!
-  ([bench/textbook_poisson.cpp](../bench/textbook_poisson.cpp)). The erased face is `Recursion<AnyModel>`. The full Gaussian
+  ([bench/textbook_poisson.cpp](../bench/textbook_poisson.cpp)).. The full Gaussian
   continues from the truth and its statistic on 100,000 rows
   ([bench/textbook_gaussian.cpp](../bench/textbook_gaussian.cpp)).
 - **Data of the mixtures** ([bench/peers/draw_mixture.py](../bench/peers/draw_mixture.py)): means N(0, 9 I), weights

@@ -67,7 +67,6 @@ Setting setting_of(const py::dict& given) {
   if (fit.method == Method::batch) {  // with scikit-learn's habits; rows are read where they lie
     fit.batch.stop_by = StopBy::change;
     fit.runs = values.count("n_init");
-    fit.spread = true;
     fit.keep = 0;
     if (leaps) fit.batch.accelerate = Acceleration::squarem;
   } else {

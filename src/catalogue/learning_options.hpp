@@ -242,7 +242,9 @@ inline constexpr auto learning_options = std::to_array<Option>({
      .python = {.name = "one_step", .place = InPython::Place::method}},
     {.name = "starts",
      .flag = "--starts",
-     .help = "starts that are tried on the first rows",
+     .help = "starts that are tried on some of the rows; for rows in memory, where it is not "
+             "given, more while they are "
+             "cheap and end at new places",
      .standard = "8",
      .value = "R",
      .group = "Start",

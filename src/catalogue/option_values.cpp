@@ -149,7 +149,7 @@ FitOptions fit_options(const OptionValues& values) {
   asked.online.average = Averaging::parse(values.text("average"));
   if (values.text("average_of") == "parameters")
     asked.online.average.of = Averaging::Of::parameters;
-  asked.online.starts = values.count("starts");
+  if (values.given("starts")) asked.online.starts = values.count("starts");
   asked.online.seed = values.count("seed");
   return asked;
 }

@@ -26,6 +26,7 @@ class THALWEG_API OptionValues {
   std::optional<double> number_if_given(OptionId id) const;  // without the default
   std::uint64_t bytes(OptionId id) const;
   bool has(OptionId id) const { return !text(id).empty(); }
+  bool given(OptionId id) const { return values_.contains(id->name); }
   bool changed(OptionId id) const;  // from the default
 
   /// Options that mean nothing to a method are refused by name.

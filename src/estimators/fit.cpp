@@ -87,6 +87,7 @@ Archive Fit::save() const {
   thalweg::save(result_, result);
   archive.put("result/", result);
   archive.put("state/", under_way_());
+  if (!read_.empty()) archive.put("read/", read_);
   return archive;
 }
 
@@ -94,12 +95,23 @@ void Fit::load(Archive archive) {
   if (archive.count("stage") > static_cast<std::uint64_t>(Stage::summing))
     throw Error("saved fit is damaged");
   stage_ = static_cast<Stage>(archive.count("stage"));
+  read_ = archive.nested("read/");
   saved_ = std::move(archive);
 }
 
 std::optional<Archive> Fit::saved(Stage stage) {
   if (!saved_ || stage_ != stage) return std::nullopt;
   return std::exchange(saved_, std::nullopt)->nested("state/");
+}
+
+void Fit::expect_rows_again(Source& source) const {
+  if (!read_.empty()) source.expect_again(read_);
+}
+
+void Fit::require_the_same(std::uint64_t rows) const {
+  if (!read_.empty() && rows != result_.rows)
+    throw Error("the input has " + std::to_string(rows) + " rows, " + std::to_string(result_.rows) +
+                " were learned before (resume with the input of the first run)");
 }
 
 template <class Part>
@@ -117,8 +129,10 @@ void Fit::run_exact(Source& source) {
 
 void Fit::run_online(Source& source) {
   if (const auto state = saved(Stage::iterating)) {
+    expect_rows_again(source);
     KeptRows kept{.rows = Table(source.schema().width())};
     for (const Block& block : source) kept.add(block, setting_.options.keep);
+    require_the_same(kept.rows.rows());
     MultiStart runs(setting_, source.schema());
     runs.load(*state);
     return polish(runs, kept.rows.block());
@@ -129,6 +143,7 @@ void Fit::run_online(Source& source) {
   stream.run(source, result_);
   const KeptRows& kept = stream.kept();
   if (setting_.options.method == Method::automatic && kept.whole && !result_.stopped) {
+    source.save_position(read_);
     MultiStart runs(setting_, source.schema());
     runs.begin(stream.online().candidates(), stream.online().regularisation());
     polish(runs, kept.rows.block());
@@ -165,8 +180,9 @@ void Fit::run_kept(Source& rows) {
   const Plan plan = setting_.model->plan(schema);
   KeptRows kept{.rows = Table(schema.width())};
   StartSample sample(schema.width(), options.online.buffer.value_or(default_buffer(plan)),
-                     plan.unit, options.spread, source.rows());
+                     plan.unit, source.rows(), options.online.seed);
   Admission border(plan.unit);
+  expect_rows_again(source);
   for (const Block& block : source) {
     border.admit(*setting_.model, schema, block);
     sample.add(block);
@@ -176,10 +192,14 @@ void Fit::run_kept(Source& rows) {
                       " EM keeps all rows in memory, and they do not fit into " + option("keep"),
                   {"raise " + option("keep"), "use " + option("method", "online") + " or batch"});
   }
-  if (sample.has_to_look_again()) {
+  if (sample.has_to_look_again() && kept.whole) {
+    sample.look_again(kept.rows.block());
+  } else if (sample.has_to_look_again()) {
     setting_.rewind(source);
     sample.look_again(source);
   }
+  require_the_same(sample.rows());
+  source.save_position(read_);
   result_.rows = sample.rows();
   result_.weight = sample.weight();
   require_rows(plan, sample.rows_that_count());
@@ -217,7 +237,8 @@ std::vector<Start> Fit::search(const Schema& schema, const Block& buffer,
     throw UsageError(option("buffer", "0") + " needs starting parameters (" + option("init") + ")");
   const OnlineOptions& online = setting_.options.online;
   std::vector<Start> starts = find_starts(setting_.model, schema, buffer,
-                                          {.starts = online.starts,
+                                          {.starts = online.starts.value_or(8),
+                                           .confirmed = !online.starts,
                                            .seed = online.seed + run,
                                            .regularisation = regularisation,
                                            .pool = online.pool,

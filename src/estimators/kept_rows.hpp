@@ -11,9 +11,13 @@ struct KeptRows {
   Table rows;
   bool whole = true;  // nothing had to be given up
 
+  bool fits(const Block& block, std::uint64_t limit) const {
+    return bytes_of(rows.block()) + bytes_of(block) <= limit;
+  }
+
   void add(const Block& block, std::uint64_t limit) {
     if (!whole) return;
-    if (bytes_of(rows.block()) + bytes_of(block) > limit) {
+    if (!fits(block, limit)) {
       whole = false;
       rows = Table();
     } else {

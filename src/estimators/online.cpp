@@ -197,7 +197,8 @@ void Online::launch() {
 std::vector<Start> Online::look_for_starts(const Block& rows,
                                            const Regularisation& regularisation) const {
   return find_starts(model_, schema_, rows,
-                     {.starts = options_.starts,
+                     {.starts = options_.starts.value_or(8),
+                      .confirmed = options_.more_starts,
                       .seed = options_.seed,
                       .regularisation = regularisation,
                       .pool = options_.pool,

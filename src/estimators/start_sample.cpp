@@ -1,16 +1,21 @@
-// Rows on which starts are found: the first ones, or some that are spread over all.
+// Rows on which starts are found, spread over all.
 #include "estimators/start_sample.hpp"
 
+#include <thalweg/core/random.hpp>
 #include <thalweg/core/schedule.hpp>
 
 #include <algorithm>
 
 namespace thalweg {
 
-StartSample::StartSample(std::size_t columns, std::uint64_t wanted, Unit unit, bool spread,
-                         std::optional<std::uint64_t> length)
-    : wanted_(wanted), unit_(unit), spread_(spread && unit == Unit::row), sample_(columns) {
-  aim(spread_ && length ? *length : wanted);
+StartSample::StartSample(std::size_t columns, std::uint64_t wanted, Unit unit,
+                         std::optional<std::uint64_t> length, std::uint64_t seed)
+    : wanted_(wanted),
+      unit_(unit),
+      length_known_(length.has_value()),
+      seed_(seed),
+      sample_(columns) {
+  aim(length.value_or(0));
 }
 
 void StartSample::aim(std::uint64_t length) {
@@ -20,8 +25,13 @@ void StartSample::aim(std::uint64_t length) {
 }
 
 std::uint64_t StartSample::next() const {
-  if (size_ == from_) return sample_.rows();
-  return static_cast<std::uint64_t>(real(sample_.rows()) * (real(from_) / real(size_)));
+  constexpr std::uint32_t visit = 5;
+  const std::uint64_t i = sample_.rows();
+  const auto begin = [this](std::uint64_t stretch) {
+    return static_cast<std::uint64_t>(real(stretch) * (real(from_) / real(size_)));
+  };
+  if (size_ == from_) return i;
+  return begin(i) + Random(seed_, i, visit).index(begin(i + 1) - begin(i));
 }
 
 /// Units until there are rows enough: the one that holds the last of them is there as a whole.
@@ -46,9 +56,19 @@ void StartSample::add(const Block& block) {
 void StartSample::look_again(Source& source) {
   aim(rows_that_count());
   std::uint64_t row = 0;
-  for (const Block& block : source)
-    for (std::size_t t = 0; t < block.rows && !whole(); ++t)
-      if (block.weight(t) != 0 && row++ >= next()) sample_.append(block.slice(t, 1));
+  for (const Block& block : source) look_at(block, row);
+}
+
+void StartSample::look_again(const Block& rows) {
+  aim(rows_that_count());
+  std::uint64_t row = 0;
+  look_at(rows, row);
+}
+
+/// `row` counts those that count.
+void StartSample::look_at(const Block& rows, std::uint64_t& row) {
+  for (std::size_t t = 0; t < rows.rows && !whole(); ++t)
+    if (rows.weight(t) != 0 && row++ == next()) sample_.append(rows.slice(t, 1));
 }
 
 }  // namespace thalweg

@@ -24,6 +24,11 @@ class ShortEm {
   /// Tries jumps that EM cannot make, a few iterations after each; keeps what is better than before.
   void jump(std::uint64_t attempts, std::uint64_t iterations);
 
+  std::uint64_t number() const { return record_.number; }
+
+  /// E-steps of one row.
+  std::uint64_t visits() const { return batch_.iterations() * buffer_.rows; }
+
   double value() const {  // a guess that does not explain the data at all goes last
     return std::isfinite(record_.after_short_em) ? record_.after_short_em : -HUGE_VAL;
   }
@@ -106,37 +111,91 @@ Start ShortEm::result() const {
   return start;
 }
 
+constexpr double cheap = 1e8;  // multiplications and additions: some hundredths of a second
+
+/// Rounding does not decide which of several that ended at the very same value is first.
+void put_in_order_of_numbers(std::vector<ShortEm>& runs) {
+  constexpr double rounding = 1e-9;
+  for (auto begin = runs.begin(); begin != runs.end();) {
+    auto end = std::next(begin);
+    while (end != runs.end() && std::prev(end)->value() - end->value() < rounding) ++end;
+    std::stable_sort(begin, end,
+                     [](const ShortEm& a, const ShortEm& b) { return a.number() < b.number(); });
+    begin = end;
+  }
+}
+
+/// Of starts that ended at so many different places: are there probably no others? Where all places are as likely to be ended at as any
+/// shares of them, w (n - 1) / (n - w - 2) places are expected (Boender & Rinnooy Kan 1987).
+bool all_seen(std::size_t starts, std::size_t places) {
+  if (starts < places + 3) return false;
+  const double n = real(starts);
+  const double w = real(places);
+  return w * (n - 1) / (n - w - 2) <= w + 0.5;
+}
+
+/// Those from `first` on get a few iterations, the better half some more, the best few the rest; best first.
+void halve(std::vector<ShortEm>& runs, std::size_t first, const StartOptions& options) {
+  const auto begin = runs.begin() + static_cast<std::ptrdiff_t>(first);
+  std::size_t alive = runs.size() - first;
+  for (const std::uint64_t portion :
+       {options.iterations * 3 / 20, options.iterations / 4, options.iterations}) {
+    const auto end = begin + static_cast<std::ptrdiff_t>(alive);
+    for (auto run = begin; run != end; ++run) {
+      run->go_on(portion);
+      if (portion < options.iterations && run->revive()) run->go_on(portion);
+    }
+    std::stable_sort(begin, end,
+                     [](const ShortEm& a, const ShortEm& b) { return a.value() > b.value(); });
+    alive = std::max<std::size_t>((alive + 1) / 2, std::min<std::size_t>(alive, options.survivors));
+  }
+}
+
 }  // namespace
 
 std::vector<Start> find_starts(const ModelHandle& model, const Schema& schema, const Block& buffer,
                                const StartOptions& options) {
-  std::vector<ShortEm> runs;
-  const std::size_t different = model->plan(schema).starts;
-  const auto wanted = static_cast<std::size_t>(
-      different > 0 ? std::min<std::uint64_t>(options.starts, different) : options.starts);
-  for (std::uint64_t r = 1; r <= std::max<std::size_t>(wanted, 1); ++r) {
-    if (r > 1 && options.stopped()) break;
-    runs.emplace_back(model, schema, buffer, options, r);
-  }
+  const Plan plan = model->plan(schema);
+  const auto wanted = static_cast<std::size_t>(std::max<std::uint64_t>(
+      plan.starts > 0 ? std::min<std::uint64_t>(options.starts, plan.starts) : options.starts, 1));
   const auto better = [](const ShortEm& a, const ShortEm& b) { return a.value() > b.value(); };
-  std::size_t alive = runs.size();
-  for (const std::uint64_t portion :
-       {options.iterations * 3 / 20, options.iterations / 4, options.iterations}) {
-    for (std::size_t r = 0; r < alive; ++r) {
-      runs[r].go_on(portion);
-      if (portion < options.iterations && runs[r].revive()) runs[r].go_on(portion);
+  constexpr double at_rest = 5e-5;  // nat a row; short EM ends at steps of 1e-6
+  const auto alike = [](const ShortEm& a, const ShortEm& b, double apart) {
+    return a.value() - b.value() < apart;
+  };
+  std::vector<ShortEm> runs;
+  const double of_no_account = std::max(at_rest, 0.25 / buffer.total_weight());
+  const auto different_ends = [&] {
+    std::size_t ends = 1;
+    for (std::size_t r = 1; r < runs.size(); ++r)
+      ends += alike(runs[r - 1], runs[r], of_no_account) ? 0 : 1;
+    return ends;
+  };
+  double cost = 0;  // multiplications and additions
+  for (;;) {
+    const std::size_t before = runs.size();
+    for (std::size_t r = before; r < before + wanted; ++r) {
+      if (r > 0 && options.stopped()) break;
+      runs.emplace_back(model, schema, buffer, options, r + 1);
     }
-    std::stable_sort(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(alive), better);
-    alive = std::max<std::size_t>((alive + 1) / 2, std::min<std::size_t>(alive, options.survivors));
+    halve(runs, before, options);
+    for (std::size_t r = before; r < runs.size(); ++r)
+      cost += 4 * real(runs[r].visits()) * real(plan.statistic->size());
+    std::stable_sort(runs.begin(), runs.end(), better);
+    const bool as_many = before == 0 || runs.size() == before + wanted;
+    const double next = cost * (1 + real(wanted) / real(runs.size()));
+    const bool goes_on = options.confirmed && plan.starts == 0 && as_many && !options.stopped() &&
+                         !all_seen(runs.size(), different_ends()) && next < cheap;
+    if (!goes_on) break;
   }
   runs.front().jump(options.jumps, options.iterations / 5);
   std::stable_sort(runs.begin(), runs.end(), better);
+  put_in_order_of_numbers(runs);
   std::vector<Start> starts;
   starts.reserve(runs.size());
   for (const ShortEm& run : runs) starts.push_back(run.result());
-  constexpr double alike = 5e-5;  // nat a row; short EM ends at steps of 1e-6
   for (std::size_t r = 1; r < starts.size(); ++r)
-    starts[r].record.repeats = runs[r - 1].value() - runs[r].value() < alike;
+    starts[r].record.repeats = alike(runs[r - 1], runs[r], at_rest);
   std::stable_partition(starts.begin(), starts.end(),
                         [](const Start& start) { return !start.record.repeats; });
   return starts;

@@ -2,8 +2,12 @@
 #include "estimators/stream_fit.hpp"
 
 #include "core/change.hpp"
+#include "core/row_order.hpp"
+#include <thalweg/core/border.hpp>
+#include <thalweg/data/picked_rows.hpp>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace thalweg {
@@ -22,6 +26,8 @@ StreamFit::StreamFit(const FitSetting& setting, const Source& source)
   const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
   const bool may_polish = setting_.options.method == Method::automatic;
   limit_ = may_polish ? setting_.options.keep : online_.buffer_size() * a_row;
+  gathers_ = may_polish && !setting_.options.live && !setting_.continued;
+  if (gathers_) return;
   // Rows that cannot fit, whatever stands beside them, are not even begun to be kept.
   const std::optional<std::uint64_t> length = options(setting, source).length;
   const std::uint64_t at_least = source.schema().width() * sizeof(double);
@@ -60,6 +66,7 @@ Archive StreamFit::save() const {
                                                    baseline_ ? 1U : 0U, last_ ? 1U : 0U});
   if (baseline_) archive.put("baseline/", baseline_->save());
   if (last_) archive.put("last", *last_);
+  if (gathers_ || gathered_ > 0) archive.put("gathered", gathered_);
   Archive position;
   if (source_->save_position(position)) archive.put("position/", position);
   return archive;
@@ -74,6 +81,9 @@ void StreamFit::load(const Archive& archive) {
   if (counts[2] == 0) baseline_.reset();
   if (baseline_) baseline_->load(archive.nested("baseline/"));
   if (counts[3] == 1) archive.get("last", last_.emplace(online_.plan().parameters));
+  // A state of an earlier version has learned its rows in their order, and goes on so.
+  gathered_ = archive.count_or("gathered", 0);
+  gathers_ = archive.has_count("gathered") && learned_ <= gathered_;
   position_ = archive.nested("position/");
   resumed_ = true;
 }
@@ -81,6 +91,7 @@ void StreamFit::load(const Archive& archive) {
 OnlineOptions StreamFit::options(const FitSetting& setting, const Source& source) {
   OnlineOptions online = setting.options.online;
   if (!online.length) online.length = source.rows();
+  if (setting.options.method == Method::automatic) online.more_starts = !online.starts;
   if (setting.options.method == Method::gradient) online.update = Update::gradient;
   return online;
 }
@@ -100,6 +111,7 @@ void StreamFit::begin_baseline(const Schema& schema) {
 }
 
 void StreamFit::learn_pass(Source& source, FitResult& result) {
+  if (gathers_ && result.passes == 0) return learn_gathered(source, result);
   const std::uint64_t known = std::exchange(known_, 0);
   for (const Block& block : source) {
     const std::size_t again =
@@ -110,6 +122,67 @@ void StreamFit::learn_pass(Source& source, FitResult& result) {
     if ((result.stopped = setting_.rest())) return;
   }
   result.stopped = setting_.rest();  // a silent pipe ends without a block
+}
+
+void StreamFit::learn_gathered(Source& source, FitResult& result) {
+  auto block = source.begin();
+  Block left = gather(source, block, result);
+  const Unit unit = online_.plan().unit;
+  const Block rows = kept_.rows.block();
+  std::size_t whole = rows.rows;
+  if (left.rows > 0 && !begins_unit(left, 0, unit))  // a unit goes on in what is left
+    while (whole > 0 && !begins_unit(rows, --whole, unit)) {
+    }
+  learn_in_random_order(rows.slice(0, whole), result);
+  if (kept_.whole || result.stopped) return;
+  if (learned_ < gathered_) learn(rows.slice(learned_, gathered_ - learned_), result);
+  kept_.rows = Table(source.schema().width());
+  while (block != source.end()) {
+    learn(left.rows > 0 ? std::exchange(left, {}) : *block, result);
+    if ((result.stopped = setting_.rest())) return;
+    ++block;
+  }
+  result.stopped = setting_.rest();
+}
+
+/// As many rows as fit; what is left of the block in which there was no more room.
+Block StreamFit::gather(const Source& source, Source::Iterator& block, FitResult& result) {
+  Admission border(online_.plan().unit);
+  Block left;
+  for (; block != source.end(); ++block) {
+    const Block& here = *block;
+    border.admit(*setting_.model, source.schema(), here);
+    if (here.rows == 0) continue;
+    const std::uint64_t room = limit_ / bytes_of(here.slice(0, 1));
+    const auto taken = static_cast<std::size_t>(
+        std::min<std::uint64_t>(here.rows, room - std::min(room, kept_.rows.rows())));
+    kept_.rows.append(here.slice(0, taken));
+    for (Observer* observer : setting_.observers)
+      observer->on({.phase = Phase::buffer, .rows = kept_.rows.rows(), .batch_rows = taken});
+    left = here.slice(taken, here.rows - taken);
+    if (left.rows > 0 || setting_.stopping()) break;
+  }
+  result.stopped = setting_.stopping();  // a silent pipe ends without a block
+  if (result.stopped) setting_.rest();
+  gathered_ = kept_.rows.rows();
+  kept_.whole = left.rows == 0;
+  return left;
+}
+
+void StreamFit::learn_in_random_order(const Block& rows, FitResult& result) {
+  const std::vector<std::size_t> places =
+      shuffled_places(rows, online_.plan().unit, setting_.options.online.seed, 0);
+  constexpr std::size_t some = 1024;  // rows between two rests: whole steps
+  const std::size_t step = online_.batch_size();
+  const std::size_t piece = (some + step - 1) / step * step;
+  const bool stopped = result.stopped;  // before: what was gathered until then is learned
+  PickedRows picked;
+  while (learned_ < places.size()) {
+    const auto at = static_cast<std::size_t>(learned_);
+    learn(picked.pick(rows, std::span(places).subspan(at, std::min(piece, places.size() - at))),
+          result);
+    if (!stopped && (result.stopped = setting_.rest())) return;
+  }
 }
 
 void StreamFit::learn(const Block& block, FitResult& result) {
@@ -124,6 +197,10 @@ void StreamFit::learn(const Block& block, FitResult& result) {
 
 void StreamFit::go_back(Source& source, const FitResult& result) {
   if (result.passes >= setting_.options.passes) throw Error("saved fit is damaged");
+  if (gathers_ && result.passes == 0) {
+    if (!position_.empty()) source.expect_again(position_);
+    return;
+  }
   if (result.passes > 0 && kept_.whole)
     for (const Block& block : source) kept_.add(block, limit_);
   for (std::uint64_t pass = 0; pass < result.passes; ++pass) next_pass(source);

@@ -30,6 +30,13 @@ class StreamFit {
  private:
   static OnlineOptions options(const FitSetting& setting, const Source& source);
 
+  /// What comes first may be one end of a file that is sorted. So rows are gathered while they fit, and learned in random order:
+  /// starts are found on a sample of them. Those that do not fit follow as they come.
+  void learn_gathered(Source& source, FitResult& result);
+
+  Block gather(const Source& source, Source::Iterator& block, FitResult& result);
+  void learn_in_random_order(const Block& rows, FitResult& result);
+
   /// A stream is compared by progressive likelihood: the baseline sees and scores the very same rows.
   void begin_baseline(const Schema& schema);
 
@@ -52,6 +59,8 @@ class StreamFit {
   std::optional<Online> baseline_;
   KeptRows kept_;
   std::uint64_t limit_ = 0;         // bytes that may be kept
+  bool gathers_ = false;            // the rows of the first pass
+  std::uint64_t gathered_ = 0;      // so many
   std::uint64_t learned_ = 0;       // rows of this pass
   std::uint64_t known_ = 0;         // … of them before the state was saved
   std::optional<Parameters> last_;  // reported after the pass before

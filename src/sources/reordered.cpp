@@ -1,12 +1,11 @@
 // Draws the order of each pass by its number, and gathers the rows in it.
+#include "core/row_order.hpp"
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/random.hpp>
-#include <thalweg/data/slices.hpp>
 #include <thalweg/sources/reordered.hpp>
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -14,9 +13,6 @@ namespace thalweg {
 namespace {
 
 constexpr std::array<std::string_view, 3> order_names = {"sequential", "shuffled", "random"};
-
-// Keeps these streams apart from those of rows that were simulated with the same seed.
-constexpr std::uint64_t order_salt = 0x6f72646572696e67;
 
 }  // namespace
 
@@ -55,21 +51,8 @@ void ReorderedSource::look_at(const Block& rows) {
 void ReorderedSource::set_pass(std::uint32_t pass) {
   options_.pass = pass;
   read_ = 0;
-  if (options_.order == Order::shuffled) shuffle();
-}
-
-/// Fisher–Yates from the identity, so that a pass does not depend on those before it.
-void ReorderedSource::shuffle() {
-  const Units units(whole_, options_.unit);
-  std::vector<std::size_t> order(units.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random(options_.seed ^ order_salt, 0, options_.pass);
-  for (std::size_t left = order.size(); left > 1; --left)
-    std::swap(order[left - 1], order[random.index(left)]);
-  if (options_.unit == Unit::row) return permutation_.swap(order);
-  permutation_.clear();
-  for (const std::size_t u : order)
-    for (std::size_t t = units.begin(u); t < units.begin(u + 1); ++t) permutation_.push_back(t);
+  if (options_.order == Order::shuffled)
+    permutation_ = shuffled_places(whole_, options_.unit, options_.seed, pass);
 }
 
 std::size_t ReorderedSource::at(std::size_t place) const {
@@ -92,26 +75,9 @@ bool ReorderedSource::next(Block& block) {
 }
 
 void ReorderedSource::gather(std::size_t count, Block& block) {
-  const std::size_t d = whole_.columns;
   places_.resize(count);
-  values_.resize(count * d);
-  for (std::size_t t = 0; t < count; ++t) {
-    places_[t] = at(read_ + t);
-    std::copy_n(whole_.row(places_[t]), d, values_.data() + t * d);
-  }
-  block = dense_block(values_.data(), count, d);
-  for_side_columns(
-      [this](auto& gathered, const auto* column, const auto*& shown) {
-        if (!column) return;
-        gathered.clear();
-        for (const std::size_t from : places_) gathered.push_back(column[from]);
-        shown = gathered.data();
-      },
-      side_, whole_.side, block.side);
-  // The first row of all begins a unit whether it is marked or not: behind another one it has to be.
-  if (block.side.unit_start)
-    for (std::size_t t = 0; t < count; ++t)
-      if (places_[t] == 0) side_.unit_start[t] = 1;
+  for (std::size_t t = 0; t < count; ++t) places_[t] = at(read_ + t);
+  block = picked_.pick(whole_, places_);
 }
 
 bool ReorderedSource::rewind() {

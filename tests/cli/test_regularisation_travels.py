@@ -201,11 +201,12 @@ class OneStep(Travelling):
     def test_flags_are_honoured(self):
         """An independent way to the same place: batch EM that is stopped after one iteration."""
         self.clouds()
-        self.quietly("one.csv", "-k", 3, "-o", "base.json")
+        gauge = ("--buffer", 100_000)  # of all rows, for a floor is relative to their scale
+        self.quietly("all.csv", "-k", 3, *gauge, "-o", "base.json")
         for flags in (("--ridge", 50), ("--floor", 0.5), ("--ridge", 50, "--floor", 0.5)):
             self.quietly("all.csv", "--one-step-from", "base.json", *flags, "-o", "step.json")
             self.run_program("fit", "all.csv", "--init", "base.json", "--method", "batch", "--max-iterations", 1,
-                             *flags, "-o", "batch.json")
+                             *gauge, *flags, "-o", "batch.json")
             self.same_parameters("step.json", "batch.json", 1e-9)
             recorded = {flag.strip("-"): value for flag, value in zip(flags[::2], flags[1::2])}
             self.assertEqual(self.model("step.json")["terms"], recorded)

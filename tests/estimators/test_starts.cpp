@@ -34,6 +34,23 @@ TEST_F(Search, AsksOftenAndKeepsTheBestSoFar) {
   EXPECT_LT(asked, most);
 }
 
+TEST_F(Search, GoesOnWhileStartsEndAtNewPlaces) {
+  const auto found = [this](bool confirmed, std::uint64_t seed) {
+    return find_starts(model, Schema::numbered(1), table.block(),
+                       {.starts = 1, .confirmed = confirmed, .jumps = 0, .seed = seed});
+  };
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const std::vector<Start> one = found(false, seed);
+    const std::vector<Start> some = found(true, seed);
+    EXPECT_EQ(one.size(), 1U);
+    ASSERT_GE(some.size(), 7U) << "one place is known to be the only one after so many";
+    EXPECT_GE(some.front().record.after_short_em, one.front().record.after_short_em);
+    std::size_t places = 0;
+    for (const Start& start : some) places += start.record.repeats ? 0 : 1;
+    EXPECT_LT(2 * places, some.size() + 2) << "most of them ended where another had";
+  }
+}
+
 TEST_F(Search, BeingAskedChangesNothing) {
   const auto asked = starts([] { return false; });
   const auto alone = starts({});

@@ -90,7 +90,9 @@ void likelihood_never_falls(const Trial& trial) {
   }
   for (const Method method : {Method::batch, Method::automatic}) {
     Ascent ascent;
-    Fit fit(subject.model, {.method = method, .batch = {.max_iterations = 150}});
+    // Starts on few rows leave something to climb.
+    Fit fit(subject.model,
+            {.method = method, .online = {.buffer = 60}, .batch = {.max_iterations = 150}});
     fit.observe(ascent);
     MemorySource source(subject.example.schema, table);
     fit.run(source);

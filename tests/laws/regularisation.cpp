@@ -62,10 +62,13 @@ void prior(const Trial& trial) {
       expect_ascent(subject, rows, settled(trial, {.prior_strength = strength}, rows));
 
   const bool buffered = finds_starts(trial.who);
-  const Block gauge_rows = buffered ? subject.first(rows, B) : rows;
-  const Regularisation strong =
-      settle(*subject.model, {.prior_strength = 1e12}, subject.plan, gauge_rows);
+  const Table of_starts = subject.of_starts(rows, B);
   for (Setting& setting : settings_of(trial, rows)) {
+    const Block gauge_rows = !buffered                         ? rows
+                             : setting.method == Method::batch ? of_starts.block()
+                                                               : subject.first(rows, B);
+    const Regularisation strong =
+        settle(*subject.model, {.prior_strength = 1e12}, subject.plan, gauge_rows);
     const Outcome without = run(trial, rows, setting);
 
     setting.regularisation = settled(trial, {.prior_strength = 1e12}, rows);

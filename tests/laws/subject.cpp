@@ -1,5 +1,7 @@
 #include "subject.hpp"
 
+#include "estimators/start_sample.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -80,6 +82,15 @@ Table Subject::draw_weighted(std::size_t rows, std::uint64_t seed) const {
 
 Block Subject::first(const Block& rows, std::size_t count) const {
   return rows.slice(0, unit_after(rows, count, plan.unit).value_or(rows.rows));
+}
+
+Table Subject::of_starts(const Block& rows, std::size_t count) const {
+  StartSample sample(rows.columns, count, plan.unit, rows.rows, 0);
+  sample.add(rows);
+  if (sample.has_to_look_again()) sample.look_again(rows);
+  Table table(rows.columns);
+  table.append(sample.block());
+  return table;
 }
 
 void Subject::append_unit(Table& table, const std::vector<double>& row, double weight) const {

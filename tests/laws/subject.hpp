@@ -34,6 +34,9 @@ struct Subject {
   /// The first rows, at least so many: no unit is cut.
   Block first(const Block& rows, std::size_t count) const;
 
+  /// On which rows a fit of rows in memory by batch EM finds its starts.
+  Table of_starts(const Block& rows, std::size_t count) const;
+
   /// A row behind the others that is a unit of its own.
   void append_unit(Table& table, const std::vector<double>& row, double weight = 1) const;
 

@@ -49,7 +49,7 @@ void slow_model(const Subject& subject, const Parameters& theta, const Block& ro
 void slow_batch(const Trial& trial, const Block& rows, const Setting& setting) {
   Parameters theta = *setting.start;
   if (trial.who == Who::fit)
-    calibrate(*trial.subject.model, trial.subject.first(rows, setting.buffer), theta);
+    calibrate(*trial.subject.model, trial.subject.of_starts(rows, setting.buffer).block(), theta);
   double log_likelihood = 0;
   for (std::uint64_t i = 0; i <= setting.iterations; ++i) {
     const Explanation e = slow_explanation(trial.subject, theta, rows);

@@ -34,7 +34,8 @@ class THALWEG_API Archive {
   const std::vector<std::uint64_t>& counts(const std::string& name) const;
   double number(const std::string& name) const;
   std::uint64_t count(const std::string& name) const;
-  /// … for what earlier versions did not save.
+  /// For what earlier versions did not save.
+  bool has_count(const std::string& name) const { return counts_.contains(name); }
   std::uint64_t count_or(const std::string& name, std::uint64_t otherwise) const;
   void get(const std::string& name, Parameters& parameters) const;
   void get(const std::string& name, Statistic& statistic) const;

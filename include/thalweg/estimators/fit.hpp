@@ -54,6 +54,10 @@ class THALWEG_API Fit {
   template <class Part>
   void enter(Stage stage, const Part& part);
 
+  /// EM goes on over rows that come again: they have to be those of the state that was loaded, and no more.
+  void expect_rows_again(Source& source) const;
+  void require_the_same(std::uint64_t rows) const;
+
   void run_exact(Source& source);
 
   void run_online(Source& source);
@@ -79,6 +83,7 @@ class THALWEG_API Fit {
   FitResult result_;  // so far
   Stage stage_ = Stage::reading;
   std::optional<Archive> saved_;  // a state to go on from
+  Archive read_;                  // where the source stood when all rows had been read
   std::function<Archive()> under_way_;
 };
 

@@ -38,12 +38,11 @@ struct FitOptions {
   OnlineOptions online = {};  // batch_size, seed and a constant step are also for rows in memory
   BatchOptions batch = {};    // tolerance and iterations are those of every method that iterates
   std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
-  std::uint64_t passes = 1;                       // of the online method
+  bool live = false;         // rows come as they happen: each is learned at once, in its order
+  std::uint64_t passes = 1;  // of the online method
   std::uint64_t runs =
       0;  // batch EM: searches for a start by their own seeds, a run from the best of each; 0: from the best
   // few of one search, or, where rows are read again, the best
-  bool spread =
-      false;  // batch EM: starts are found on rows spread evenly over all, not on the first
   Regularisation regularisation = {};  // of the whole fit; none in `online` and `batch`
   ThreadPool pool = {};                // … and so are the threads
   std::function<bool()> stop = {};     // asked between blocks; true ends the fit early
@@ -100,11 +99,13 @@ struct THALWEG_API FitSetting {
   std::uint64_t continued_rows = 0;
   std::vector<Observer*> observers = {};
 
+  bool stopping() const { return options.stop && options.stop(); }
+
   /// A moment between blocks or iterations, at which the state may be saved. True: the fit is to end.
   bool rest() const {
-    const bool stopping = options.stop && options.stop();
-    if (options.rest) options.rest(stopping);
-    return stopping;
+    const bool end = stopping();
+    if (options.rest) options.rest(end);
+    return end;
   }
 
   /// Batch EM reads them many times: an Error where they come only once.

@@ -21,7 +21,8 @@ struct OnlineOptions {
   std::optional<std::uint64_t> buffer = {};    // B; default: max(1000, 15 p); 0 needs begin(theta)
   std::uint64_t warmup = 0;                    // rows before the first M-step
   Averaging average = {};
-  std::uint64_t starts = 8;
+  std::optional<std::uint64_t> starts = {};  // default: 8
+  bool more_starts = false;                  // while they are cheap and end at new places
   std::uint64_t racers = 3;
   std::uint64_t seed = 0;
   Regularisation regularisation = {};

@@ -32,6 +32,7 @@ THALWEG_API std::vector<StartRecord> load_starts(const Archive& archive);
 
 struct StartOptions {
   std::uint64_t starts = 8;
+  bool confirmed = false;          // as many more while they are cheap and end at new places
   std::uint64_t iterations = 100;  // of the short EM, at most
   std::uint64_t survivors = 3;     // that go the whole way when there are many
   std::uint64_t jumps = 5;         // rearrangements that are tried on the best

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/core/source.hpp>
+#include <thalweg/data/picked_rows.hpp>
 #include <thalweg/data/table.hpp>
 #include <thalweg/data/units.hpp>
 
@@ -51,7 +52,6 @@ class THALWEG_API ReorderedSource final : public Source {
  private:
   void look_at(const Block& rows);
   std::size_t at(std::size_t place) const;  // which row stands at a place of this pass
-  void shuffle();
   void gather(std::size_t count, Block& block);
 
   Schema schema_;
@@ -61,8 +61,7 @@ class THALWEG_API ReorderedSource final : public Source {
   std::size_t read_ = 0;
   std::vector<std::size_t> permutation_;  // of the current pass when shuffled
   std::vector<std::size_t> places_;       // of the rows of the current block
-  std::vector<double> values_;            // block_rows × columns
-  OwnedSideColumns side_;                 // gathered columns beside the data
+  PickedRows picked_;
 };
 
 }  // namespace thalweg

@@ -24,9 +24,11 @@ void check_prior(const std::string& path, const Fitted& prior, const Fitted& mod
   };
   if (prior.entry != model.entry)
     refuse(fmt::format(" holds a {} model, the fit is {}", prior.entry->name, model.entry->name));
-  for (const auto& [name, value] : model.options.values())
-    if (prior.options.text(name) != value)
-      refuse(fmt::format(" has {} {}, the fit has {}", name, prior.options.text(name), value));
+  for (const auto& [name, value] : model.options.values()) {
+    const auto own = prior.options.values().find(name);  // none where another choice left it out
+    if (own != prior.options.values().end() && own->second != value)
+      refuse(fmt::format(" has {} {}, the fit has {}", name, own->second, value));
+  }
   if (prior.schema.columns == model.schema.columns && prior.schema != model.schema)
     refuse(": " + difference(prior.schema, model.schema));
   if (prior.schema != model.schema)

@@ -32,8 +32,9 @@ void check_parts(const std::vector<Fitted>& parts, const std::vector<std::string
     if (part.entry != first.entry)
       refuse("it holds a " + part.entry->name + " model, not " + first.entry->name);
     for (const auto& [option, value] : first.options.values()) {
-      const std::string& own = part.options.text(option);
-      if (own != value) refuse(std::string("its ").append(option).append(" is ").append(own));
+      const auto own = part.options.values().find(option);  // none where another choice left it out
+      if (own != part.options.values().end() && own->second != value)
+        refuse(std::string("its ").append(option).append(" is ").append(own->second));
     }
     if (const std::string other = difference(part.schema, first.schema); !other.empty())
       refuse(other);

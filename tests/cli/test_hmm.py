@@ -229,6 +229,14 @@ class Hmm(Case):
         self.run_program("merge", "online.json", "second.json", "-o", "both.json")
         self.near(sorted(self.model("both.json")["parameters"]["rates"]), [[1.0], [4.0], [9.0]], 0.25)
 
+    def test_another_emission_is_refused_by_name(self):
+        for model, flags in (("a.json", COUNTS), ("b.json", ("--model", "hmm", "--covariance", "diag"))):
+            self.run_program("fit", "s.csv", *flags, "--columns", "n", "-k", 2, *BY_NAME, "-o", model, "--quiet")
+        normal = ("fit", "s.csv", "--model", "hmm", "--covariance", "diag", "--columns", "n", "-k", 2, *BY_NAME)
+        self.refused(*normal, "--prior", "a.json", status=USAGE, says=("emission poisson", "gaussian"))
+        for both in (("a.json", "b.json"), ("b.json", "a.json")):
+            self.refused("merge", *both, "-o", "c.json", status=DATA, says="emission")
+
     def test_refusals(self):
         data = self.small()
         self.refused("fit", data, *COUNTS, "-k", 2, "--columns", "n", "--order-components", "weight", status=USAGE,

@@ -5,7 +5,7 @@
 namespace thalweg {
 
 Batch::Batch(const ModelHandle& model, const Schema& schema, BatchOptions options)
-    : Iterative(model->plan(schema), StopRule(options.tolerance)),
+    : Iterative(model->plan(schema), StopRule(options.tolerance, 5, true)),
       model_(model.shared()),
       schema_(schema),
       options_(std::move(options)),
@@ -121,7 +121,7 @@ void Batch::accelerate(const Parameters& before, double weight) {
   if (probing_) squarem_.too_early();
   probing_ = squarem_.extrapolate(before, theta_, objective_, options_.tolerance * weight,
                                   iterations_ < options_.max_iterations);
-  if (probing_) rule_ = StopRule(options_.tolerance);
+  if (probing_) rule_.begin_anew();
 }
 
 }  // namespace thalweg

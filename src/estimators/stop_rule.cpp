@@ -17,8 +17,10 @@ bool StopRule::tell(double mean_log_likelihood, double change) {
   const double before = values_[1] - values_[0];
   const double now = values_[2] - values_[1];
   // Below this an increment is rounding, or of no account: its quotients are noise that would never let the rule be content.
-  const double rounding = std::max(
-      32 * std::numeric_limits<double>::epsilon() * std::abs(values_[2]), 1e-5 * tolerance_);
+  if (never_falls_ && now < 0 && -now < tolerance_ / 10) fall_ = std::max(fall_, -now);
+  const double rounding =
+      std::max({32 * std::numeric_limits<double>::epsilon() * std::abs(values_[2]),
+                1e-5 * tolerance_, 4 * fall_});
   if (std::abs(now) <= rounding) {
     rate_ = 0;
     gap_ = 0;
@@ -34,22 +36,30 @@ bool StopRule::tell(double mean_log_likelihood, double change) {
   return quiet_ >= needed_;
 }
 
+void StopRule::begin_anew() {
+  const double fall = fall_;
+  *this = StopRule(tolerance_, needed_, never_falls_);
+  fall_ = fall;
+}
+
 void StopRule::save(Archive& archive, const std::string& name) const {
   archive.put(name + "/counts", std::vector<std::uint64_t>{told_, quiet_});
   archive.put(name + "/numbers",
-              std::vector<double>{values_[0], values_[1], values_[2], change_, rate_, gap_});
+              std::vector<double>{values_[0], values_[1], values_[2], change_, rate_, gap_, fall_});
 }
 
 void StopRule::load(const Archive& archive, const std::string& name) {
   const auto& counts = archive.counts(name + "/counts");
   const auto& numbers = archive.numbers(name + "/numbers");
-  if (counts.size() != 2 || numbers.size() != 6) throw Error("saved stop rule is damaged");
+  if (counts.size() != 2 || (numbers.size() != 6 && numbers.size() != 7))
+    throw Error("saved stop rule is damaged");
   told_ = counts[0];
   quiet_ = counts[1];
   values_ = {numbers[0], numbers[1], numbers[2]};
   change_ = numbers[3];
   rate_ = numbers[4];
   gap_ = numbers[5];
+  fall_ = numbers.size() == 7 ? numbers[6] : 0;  // earlier versions did not look at falls
 }
 
 }  // namespace thalweg

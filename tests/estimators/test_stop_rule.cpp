@@ -1,6 +1,11 @@
 // When batch EM may stop, and the plateau on which it must not.
 #include "runs.hpp"
+#include <thalweg/catalogue/mixtures.hpp>
+#include <thalweg/estimators/starts.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
+
+#include <array>
+#include <random>
 
 namespace test_stop_rule {
 
@@ -34,6 +39,24 @@ TEST(StopRule, sees_the_gap_behind_slow_increments) {
     EXPECT_GT(gap(told - 1), 1e-12 * std::pow(a, 20)) << a << ": does not dawdle either";
     EXPECT_NEAR(rule.rate(), a, 1e-3) << "Aitken's rate";
   }
+}
+
+// Sums of large terms round: near the end EM's likelihood goes up and down by the same few bits for ever.
+TEST(StopRule, gains_that_are_rounding_are_none) {
+  const auto value = [](int i) {
+    constexpr std::array<double, 3> noise = {0, 2e-12, 8e-12};
+    return -33.6 - 1e-3 * std::pow(0.7, i) + noise[static_cast<std::size_t>(i % 3)];
+  };
+  const auto change = [](int i) { return 1e-2 * std::pow(0.9, i); };  // shrinks as its root
+  StopRule patient(1e-8);
+  EXPECT_EQ(told_until_stop(patient, value, change, 2000), 2000)
+      << "the rate is hardly ever below 1";
+  StopRule rule(1e-8, 5, true);
+  EXPECT_LT(told_until_stop(rule, value, change, 2000), 120);
+  rule.begin_anew();
+  EXPECT_LE(told_until_stop(
+                rule, value, [](int) { return 0.0; }, 2000),
+            100);
 }
 
 TEST(StopRule, waits_for_the_parameters) {
@@ -124,6 +147,29 @@ TEST(Plateau, patience_where_components_hardly_differ) {
     const textbook::Theta start{
         .kind = textbook::Kind::poisson, .weights = {0.5L, 0.5L}, .first = {{2.6}, {2.6 + apart}}};
     EXPECT_NEAR(end_from(start, table), best, 5e-8) << apart;
+  }
+}
+
+// Counts in the thousands: log f is -9 a row, a sum of terms of 40,000.
+TEST(StopRule, large_counts_converge) {
+  const std::size_t n = 4000;
+  Table table(1);
+  std::mt19937_64 random(5);
+  for (std::size_t t = 0; t < n; ++t) {
+    const double rate = t % 3 == 0 ? 800 : t % 3 == 1 ? 3000 : 5200;
+    const double spread = 0.7 + 0.6 * static_cast<double>(random() % 1000) / 1000;
+    const double y = static_cast<double>(std::poisson_distribution<long>(rate * spread)(random));
+    table.append_row(&y);
+  }
+  const auto model = poisson_mixture({.components = 5});
+  const Schema schema = Schema::numbered(1);
+  const auto starts = find_starts(model, schema, table.block(), {});
+  for (const auto accelerate : {Acceleration::none, Acceleration::squarem}) {
+    Batch batch(model, schema, {.max_iterations = 3000, .accelerate = accelerate});
+    batch.begin(starts.front().theta);
+    batch.run(table.block());
+    EXPECT_TRUE(batch.converged());
+    EXPECT_LT(batch.iterations(), 1000U);
   }
 }
 

@@ -14,9 +14,13 @@ namespace thalweg {
 /// increment · a / (1 - a). Near a saddle they grow instead (a >= 1), and so do the parameter changes: no stop there.
 class THALWEG_API StopRule {
  public:
-  /// `needed` times in a row it must be content.
-  explicit StopRule(double tolerance = 1e-8, std::uint64_t needed = 5)
-      : tolerance_(tolerance), needed_(needed) {}
+  /// `needed` times in a row it must be content. Of what never falls but by rounding, falls show how large rounding is: a gain that is
+  /// not much larger is none.
+  explicit StopRule(double tolerance = 1e-8, std::uint64_t needed = 5, bool never_falls = false)
+      : tolerance_(tolerance), needed_(needed), never_falls_(never_falls) {}
+
+  /// From other parameters on; rounding stays what it is.
+  void begin_anew();
 
   /// Told after each E-step: mean log-likelihood a row, and the scaled parameter change that led there. True: stop.
   bool tell(double mean_log_likelihood, double change);
@@ -35,6 +39,7 @@ class THALWEG_API StopRule {
 
   double tolerance_;
   std::uint64_t needed_;
+  bool never_falls_;
   double change_tolerance() const { return 100 * tolerance_; }
 
   std::uint64_t told_ = 0;
@@ -43,6 +48,7 @@ class THALWEG_API StopRule {
   double change_ = 0;
   double rate_ = 0;
   double gap_ = 0;
+  double fall_ = 0;  // the largest
 };
 
 }  // namespace thalweg

@@ -38,7 +38,7 @@ int fit_one_step(const FitFlags& flags) {
                                              "threads",       "floor",  "ridge", "seed"};
   for (const Option& row : option_table) {
     const bool taken = std::ranges::any_of(known, [&row](OptionId id) { return &*id == &row; });
-    const bool of_the_fit = !row.flag.empty() && row.group != "" && !taken;
+    const bool of_the_fit = !row.flag.empty() && !row.group.empty() && !taken;
     if (of_the_fit && flags.changed(row)) refuse(row.flag);
   }
   if (!flags.model_options.empty()) refuse(find_option(flags.model_options.begin()->first)->flag);

@@ -93,7 +93,7 @@ std::string factor_table(const Fitted& fitted) {
       below += fmt::format("  {} {:.6g}\n", name, fmt::join(values, " "));
       continue;
     }
-    const std::size_t width = values.size() / d;
+    const std::size_t width = values.size() / std::max<std::size_t>(d, 1);
     const bool loadings = piece.domain == Domain::loadings;
     const auto along = loadings ? variance_along(fitted, piece) : std::vector<double>();
     explains = explains || !along.empty();

@@ -1,6 +1,7 @@
 // Starts found on the first rows, compared after a short EM.
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
+#include <thalweg/core/schedule.hpp>
 #include <thalweg/estimators/starts.hpp>
 
 #include <algorithm>

@@ -137,7 +137,7 @@ void StreamFit::learn_gathered(Source& source, FitResult& result) {
   if (kept_.whole || result.stopped) return;
   if (learned_ < gathered_) learn(rows.slice(learned_, gathered_ - learned_), result);
   kept_.rows = Table(source.schema().width());
-  while (block != source.end()) {
+  while (block != Source::end()) {
     learn(left.rows > 0 ? std::exchange(left, {}) : *block, result);
     if ((result.stopped = setting_.rest())) return;
     ++block;
@@ -149,7 +149,7 @@ void StreamFit::learn_gathered(Source& source, FitResult& result) {
 Block StreamFit::gather(const Source& source, Source::Iterator& block, FitResult& result) {
   Admission border(online_.plan().unit);
   Block left;
-  for (; block != source.end(); ++block) {
+  for (; block != Source::end(); ++block) {
     const Block& here = *block;
     border.admit(*setting_.model, source.schema(), here);
     if (here.rows == 0) continue;

@@ -44,7 +44,7 @@ class THALWEG_API Online final : public Reporter {
   void begin(Parameters theta, Statistic statistic, std::uint64_t rows);
 
   /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
-  void learn(const Block& block);
+  void learn(const Block& rows);
 
   /// The input is at its end: starts on what there is, learns what still waits for a full mini-batch. More rows may follow.
   void finish();

@@ -47,7 +47,7 @@ class THALWEG_API Recursion final : public Reporter {
   void begin(Parameters theta, Statistic statistic, std::uint64_t rows);
 
   /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
-  void learn(const Block& block);
+  void learn(const Block& rows);
   /// Rows that somebody has admitted already.
   void learn_admitted(const Block& block);
 

@@ -138,8 +138,10 @@ void permutation(const Trial& trial) {
       ASSERT_NEAR(second.posterior[i / K * K + next(i % K, K)], first.posterior[i], 1e-12);
     return;
   }
-  const Outcome first = run(trial, rows, {.start = theta});
-  const Outcome second = run(trial, rows, {.start = permuted(subject, theta)});
+  Setting setting{.start = theta, .batch_size = subject.rows_of(7)};
+  const Outcome first = run(trial, rows, setting);
+  setting.start = permuted(subject, theta);
+  const Outcome second = run(trial, rows, setting);
   EXPECT_TRUE(close(second.theta, permuted(subject, first.theta), 1e-8));
   EXPECT_TRUE(close(second.statistic, permuted(subject, first.statistic), 1e-8));
   EXPECT_TRUE(close(second.log_likelihood, first.log_likelihood, 1e-10));

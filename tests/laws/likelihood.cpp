@@ -106,12 +106,12 @@ void truth_is_fixed(const Trial& trial) {
   if (trial.who == Who::batch) return em_step_at_truth(subject);
   const Table table = subject.draw(60'000, 32);
   const Block rows = table.block();
-  Setting setting{.batch_size = 20, .buffer = 1000, .method = Method::online};
+  Setting setting{.batch_size = subject.rows_of(20), .buffer = 1000, .method = Method::online};
   if (!finds_starts(trial.who)) {
     setting.start = subject.example.truth;
-    setting.warmup = 200;
+    setting.warmup = subject.rows_of(200);
   }
-  if (trial.who == Who::variance_reduced) setting.batch_size = 600;
+  if (trial.who == Who::variance_reduced) setting.batch_size = subject.rows_of(600);
   const Outcome all = run(trial, rows, setting);
   const double p = static_cast<double>(subject.plan.free_parameters);
   const double lost = mean_log_likelihood(subject, subject.example.truth, rows) -
@@ -159,13 +159,16 @@ void methods_agree(const Trial& trial) {
     found = reduced.parameters();
     bound = 1e-7;
   } else if (trial.who == Who::recursion || trial.who == Who::gradient) {
-    Recursion recursion(subject.model, subject.example.schema,
-                        recursion_options({.batch_size = 15, .warmup = 150}, trial.who));
+    Recursion recursion(
+        subject.model, subject.example.schema,
+        recursion_options({.batch_size = subject.rows_of(15), .warmup = subject.rows_of(150)},
+                          trial.who));
     recursion.begin(subject.blurred(rows));
     for (int pass = 0; pass < 100; ++pass) recursion.learn(rows);
     found = recursion.reported();
   } else if (trial.who == Who::online) {
-    Online online(subject.model, subject.example.schema, {.batch_size = 15, .buffer = 500});
+    Online online(subject.model, subject.example.schema,
+                  {.batch_size = subject.rows_of(15), .buffer = 500});
     for (int pass = 0; pass < 100; ++pass) online.learn(rows);
     found = online.reported();
   } else {

@@ -39,9 +39,9 @@ std::vector<Setting> settings_of(const Trial& trial, const Block& rows) {
   for (const std::size_t m : {7U, 1U}) {
     if (m == 1 && !steps) continue;
     all.push_back({.start = trial.subject.blurred(rows),
-                   .batch_size = m,
+                   .batch_size = trial.subject.rows_of(m),
                    .buffer = B,
-                   .warmup = 40,
+                   .warmup = trial.subject.rows_of(40),
                    .method = Method::online});
   }
   if (trial.who == Who::fit) {
@@ -94,8 +94,7 @@ void prior(const Trial& trial) {
 
 void fixed(const Trial& trial) {
   const Subject& subject = trial.subject;
-  // Steps of one unit each are as few as there are units: they gather for longer before parameters move.
-  const Table table = subject.draw_weighted(subject.plan.unit == Unit::row ? 803 : 8003, 122);
+  const Table table = subject.draw_weighted(subject.rows_of(803), 122);
   const Block rows = table.block();
   std::vector<std::string> choices;
   for (const Piece& piece : subject.plan.parameters->pieces()) {

@@ -57,7 +57,8 @@ void weight_is_repetition(const Trial& trial) {
 void unit_of_weight(const Trial& trial) {
   const Table table = trial.subject.draw_weighted(803, 42);
   const Table tripled = reweighted(table.block(), 3);
-  Setting setting{.start = trial.subject.blurred(table.block())};
+  Setting setting{.start = trial.subject.blurred(table.block()),
+                  .batch_size = trial.subject.rows_of(7)};
   for (const char* step : {"0.6", "1/n", "constant:0.1"}) {
     setting.step = Schedule::parse(step);
     const Outcome a = outcome_of(trial, table.block(), setting);
@@ -66,8 +67,7 @@ void unit_of_weight(const Trial& trial) {
     const bool of_all_rows =
         knows_all_rows(trial.who) || trial.who == Who::fit || trial.who == Who::model;
     if (of_all_rows) b.log_likelihood /= 3;
-    // M-steps on the first few units multiply rounding, the more the fewer they are.
-    EXPECT_TRUE(agree(trial, a, b, trial.subject.plan.unit == Unit::row ? 1e-8 : 1e-7)) << step;
+    EXPECT_TRUE(agree(trial, a, b, 1e-8)) << step;
   }
 }
 
@@ -112,8 +112,8 @@ void units(const Trial& trial) {
     one.values = row.data();
     moved.append(one);
   }
-  Setting here;
-  Setting there;
+  Setting here{.batch_size = subject.rows_of(7)};
+  Setting there = here;
   if (!finds_starts(trial.who)) {
     here.start = subject.blurred(table.block());
     there.start = here.start;

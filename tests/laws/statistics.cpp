@@ -80,12 +80,12 @@ void first_rate_one(const Trial& trial) {
   const Subject& subject = trial.subject;
   const Table table = subject.draw(500, 13);
   const Parameters theta = subject.blurred(table.block());
-  for (const std::size_t batch_size : {1U, 10U}) {
+  for (const std::size_t units : {1U, 10U}) {
     for (const Schedule& step : {Schedule::power(0.6), Schedule::reciprocal()}) {
       const Setting setting{.start = theta,
                             .step = step,
-                            .batch_size = batch_size,
-                            .warmup = 20,
+                            .batch_size = subject.rows_of(units),
+                            .warmup = subject.rows_of(20),
                             .average = {.kind = Averaging::Kind::off}};
       Recursion with_another(subject.model, subject.example.schema, recursion_options(setting));
       Statistic other(subject.plan.statistic);

@@ -51,7 +51,7 @@ Table Subject::draw(std::size_t rows, std::uint64_t seed) const {
   std::vector<double> row(columns());
   Carry carry;
   std::size_t units = 0;
-  std::size_t next = 0;  // where a unit begins: lengths 1, 8, 2, 9, … 14
+  std::size_t next = 0;  // where a unit begins: lengths 1, 8, 1, 8, …
   for (std::size_t t = 0; t < rows; ++t) {
     const std::uint8_t begins = plan.unit == Unit::row || t == next ? 1 : 0;
     if (begins != 0) {
@@ -65,6 +65,10 @@ Table Subject::draw(std::size_t rows, std::uint64_t seed) const {
     table.append(drawn);
   }
   return table;
+}
+
+std::size_t Subject::rows_of(std::size_t units) const {
+  return plan.unit == Unit::row ? units : 5 * units;  // one and eight rows are nine to two units
 }
 
 Table Subject::draw_weighted(std::size_t rows, std::uint64_t seed) const {

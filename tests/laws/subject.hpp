@@ -28,6 +28,10 @@ struct Subject {
   /// Rows drawn at the truth, row t from the stream (seed, t). Where units are longer than a row, their lengths differ.
   Table draw(std::size_t rows, std::uint64_t seed) const;
 
+  /// Rows that hold so many units: for mini-batches and warm-ups, as an M-step on one unit makes all components equal that share
+  /// it, and rounding then decides how they part.
+  std::size_t rows_of(std::size_t units) const;
+
   /// The same with weights 0.5, 1, 1.5, 2, 2.5 in turn, of rows or longer units.
   Table draw_weighted(std::size_t rows, std::uint64_t seed) const;
 

@@ -143,8 +143,9 @@ void textbook(const Trial& trial) {
   const Subject& subject = trial.subject;
   const Table table = subject.draw_weighted(803, 21);  // the last mini-batch is short
   const Block rows = table.block();
-  // Without a warm-up the first row makes all components equal, and rounding decides how they part.
-  Setting setting{.start = subject.blurred(rows), .warmup = 40};
+  // Without a warm-up the first unit makes all components equal, and rounding decides how they part.
+  Setting setting{.start = subject.blurred(rows), .warmup = subject.rows_of(40)};
+  setting.batch_size = subject.rows_of(7);
   switch (trial.who) {
     case Who::model:
       return slow_model(subject, *setting.start, rows);
@@ -165,13 +166,13 @@ void textbook(const Trial& trial) {
       return textbook_gradient(trial, rows, setting);
     case Who::recursion:
       for (const std::size_t m : {1U, 2U, 7U}) {
-        setting.batch_size = m;
+        setting.batch_size = subject.rows_of(m);
         slow_online(trial, rows, setting);
       }
       return;
     case Who::online:
       for (const std::size_t m : {1U, 7U}) {
-        setting.batch_size = m;
+        setting.batch_size = subject.rows_of(m);
         slow_online(trial, rows, setting);
       }
       return;

@@ -114,7 +114,8 @@ void textbook_squarem(const Trial& trial, const Block& rows, const Setting& sett
 /// What is kept of all rows is replaced block by block; every M-step is that of the rows visited so far.
 void textbook_incremental(const Trial& trial, const Block& rows, Setting setting) {
   const Subject& subject = trial.subject;
-  for (const std::size_t m : {1U, 7U, 100U}) {
+  for (const std::size_t units : {1U, 7U, 100U}) {
+    const std::size_t m = subject.rows_of(units);
     setting.batch_size = m;
     Parameters theta = *setting.start;
     Kept kept(subject);
@@ -131,8 +132,8 @@ void textbook_incremental(const Trial& trial, const Block& rows, Setting setting
                         slow_log_likelihood(slow_explanation(subject, theta, rows), rows), 1e-9));
     }
   }
-  // The first pass at one row a block is the online recursion with rates 1/n.
-  setting.batch_size = 1;
+  // The first pass at one unit a block is the online recursion with rates 1/n.
+  setting.batch_size = subject.rows_of(1);
   setting.iterations = 1;
   setting.step = Schedule::reciprocal();
   setting.average = {.kind = Averaging::Kind::off};
@@ -152,9 +153,8 @@ void textbook_variance_reduced(const Trial& trial, const Block& rows, Setting se
   };
   for (const bool constant :
        {false, true}) {  // small mini-batches only with small steps: rounding would grow
-    // A step that would leave the domain is shortened, which the formula does not know: units start rarely, and need more rows.
-    const std::size_t rows_of_few = subject.plan.unit == Unit::row ? 1 : 4;
-    const std::size_t m = rows_of_few * (constant ? 9 : 50);
+    // A step that would leave the domain is shortened, which the formula does not know.
+    const std::size_t m = subject.rows_of(constant ? 9 : 50);
     setting.batch_size = m;
     setting.seed = 5;
     if (constant) setting.step = Schedule::constant(0.05);

@@ -1,4 +1,4 @@
-// Starts found on the first rows, compared after a short EM.
+// Starts found on some of the rows, compared after a short EM.
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/schedule.hpp>

@@ -31,13 +31,17 @@ inline std::vector<double> doubles(const std::string& path, std::size_t at_most 
 
 inline std::size_t number(const char* text) { return std::strtoul(text, nullptr, 10); }
 
+inline thalweg::Covariance covariance(std::string_view name) {
+  using enum thalweg::Covariance;
+  return name == "full" ? full : name == "tied" ? tied : name == "diag" ? diag : spherical;
+}
+
 class MixtureCase {
  public:
   /// The four arguments DIR COVARIANCE D K.
   explicit MixtureCase(char** argument)
       : folder_(argument[0]),
-        covariance_(std::string_view(argument[1]) == "full" ? thalweg::Covariance::full
-                                                            : thalweg::Covariance::diag),
+        covariance_(covariance(argument[1])),
         d_(number(argument[2])),
         K_(number(argument[3])) {}
 

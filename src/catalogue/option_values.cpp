@@ -140,6 +140,7 @@ FitOptions fit_options(const OptionValues& values) {
   const bool leaps = values.changed("accelerate") ? values.text("accelerate") == "squarem"
                                                   : asked.method == Method::automatic;
   if (leaps) asked.batch.accelerate = Acceleration::squarem;
+  asked.to_the_end = values.given("tolerance");
   asked.regularisation.floor = values.number("floor");
   asked.regularisation.ridge = values.number("ridge");
   asked.online.step = Schedule::parse(values.text("step"));

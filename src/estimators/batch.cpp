@@ -50,6 +50,7 @@ bool Batch::step(const Expectation& e) {
   if (kept) {
     const double before = iterations_ > 0 ? objective_ / statistic_.weight : options_.bound;
     take(e);
+    rule_.allow(tolerance());
     converged_ = content(before);
     done =
         by_change() ? converged_ && leaps() : converged_ || iterations_ >= options_.max_iterations;
@@ -119,7 +120,7 @@ double Batch::objective_of(const Expectation& e) const {
 void Batch::accelerate(const Parameters& before, double weight) {
   if (probing_ && rule_.hopeful()) return;
   if (probing_) squarem_.too_early();
-  probing_ = squarem_.extrapolate(before, theta_, objective_, options_.tolerance * weight,
+  probing_ = squarem_.extrapolate(before, theta_, objective_, tolerance() * weight,
                                   iterations_ < options_.max_iterations);
   if (probing_) rule_.begin_anew();
 }

@@ -236,13 +236,15 @@ std::vector<Start> Fit::search(const Schema& schema, const Block& buffer,
   if (buffer.rows == 0)
     throw UsageError(option("buffer", "0") + " needs starting parameters (" + option("init") + ")");
   const OnlineOptions& online = setting_.options.online;
-  std::vector<Start> starts = find_starts(setting_.model, schema, buffer,
-                                          {.starts = online.starts.value_or(8),
-                                           .confirmed = !online.starts,
-                                           .seed = online.seed + run,
-                                           .regularisation = regularisation,
-                                           .pool = online.pool,
-                                           .stop = online.stop});
+  std::vector<Start> starts =
+      find_starts(setting_.model, schema, buffer,
+                  {.starts = online.starts,
+                   .confirmed = !online.starts,
+                   .budget = online.start_budget * real(result_.rows) / real(buffer.rows),
+                   .seed = online.seed + run,
+                   .regularisation = regularisation,
+                   .pool = online.pool,
+                   .stop = online.stop});
   if (online.impose)
     for (Start& start : starts) online.impose(start.theta);
   return starts;
@@ -255,7 +257,7 @@ std::vector<Parameters> Fit::batch_candidates(const Schema& schema, const Block&
   if (!candidates.empty() || setting_.options.runs > 0) return candidates;
   for (Start& start : search(schema, buffer, regularisation, 0)) {
     const bool tried = candidates.empty() || (candidates.size() < setting_.options.online.racers &&
-                                              !start.record.repeats);
+                                              start.record.stands_alone());
     if (tried) candidates.push_back(std::move(start.theta));
     result_.starts.push_back(start.record);
   }

@@ -4,6 +4,7 @@
 #include "data/distinct.hpp"
 #include "estimators/watched.hpp"
 #include <thalweg/core/capabilities.hpp>
+#include <thalweg/core/schedule.hpp>
 #include <thalweg/estimators/entropy.hpp>
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
@@ -26,7 +27,8 @@ MultiStart::MultiStart(const FitSetting& setting, Schema schema)
       schema_(std::move(schema)),
       plan_(setting.model->plan(schema_)),
       batch_(setting.options.batch),
-      random_(setting.options.online.seed, 0, 2) {}
+      random_(setting.options.online.seed, 0, 2),
+      asked_for_(!setting.given.empty() || setting.options.runs > 0) {}
 
 template <class Estimator>
 void MultiStart::take(const Estimator& run, FitResult& result) const {
@@ -60,17 +62,27 @@ void MultiStart::enter(Estimator& run, const Parameters& theta) {
   under_way_ = [&run] { return run.save(); };
 }
 
+bool MultiStart::pays() const { return at_ == 0 || asked_for_ || real(spent_) < spare_; }
+
+void MultiStart::spend(const Block& rows) {
+  if (at_ > 0) spent_ += rows.rows;
+}
+
 template <class Make>
 void MultiStart::best_end(const Make& make, const Block& rows, FitResult& result) {
   if (at_ > 0 && result.parameters.size() == 0) throw Error("saved fit is damaged");
-  for (; at_ < runs() && !result.stopped; ++at_) {
+  spare_ = visits_within(setting_.options.online.start_budget, real(rows.rows), plan_);
+  for (; at_ < runs() && !result.stopped && pays(); ++at_) {
     const Parameters& start = candidate();
     auto run = make();
     if (at_ == 0)
       for (Observer* observer : setting_.observers) run.observe(*observer);
     enter(run, start);
-    while (!result.stopped && !run.exhausted() && !run.iterate(rows))
-      result.stopped = setting_.rest();
+    for (bool done = run.exhausted(); !done && !result.stopped && pays();) {
+      done = run.iterate(rows);
+      spend(rows);
+      result.stopped = !done && setting_.rest();
+    }
     under_way_ = {};
     if (result.stopped) run.evaluate(rows);
     if (at_ > 0 && !(reached(run) > best_)) continue;
@@ -94,11 +106,21 @@ void MultiStart::polish(const Block& kept, FitResult& result) {
   const Plan plan = setting_.model->plan(schema_);
   const std::optional<Table> distinct = distinct_rows(kept, plan.unit);
   const Block rows = distinct ? distinct->block() : kept;
+  if (setting_.options.method == Method::automatic && !setting_.options.to_the_end)
+    be_content(rows);
   best_end([this] { return Batch(setting_.model, schema_, batch_); }, rows, result);
   result.method = Method::batch;
   const bool to_the_top = setting_.given.empty() && batch_.stop_by == StopBy::gap;
-  if (to_the_top && rows.rows <= rows_for_jumps) jump(rows, result);
+  if (to_the_top) jump(rows, result);
   conclude(rows, result);
+}
+
+/// Where g nat are left to gain over all rows, p parameters lie sqrt(2 g / p) standard errors from the maximum, in the root mean square.
+void MultiStart::be_content(const Block& rows) {
+  constexpr double standard_errors = 0.1;
+  batch_.enough =
+      standard_errors * standard_errors / 2 * real(plan_.free_parameters) / rows.total_weight();
+  batch_.patience = static_cast<std::uint64_t>(visits_within(0, 0, plan_) / real(rows.rows));
 }
 
 void MultiStart::refine(const Block& rows, FitResult& result) {
@@ -164,6 +186,7 @@ Archive MultiStart::save() const {
   archive.put("counts", std::vector<std::uint64_t>{candidates_.size(), at_, failures_, trial_,
                                                    random_.drawn()});
   archive.put("best", best_);
+  archive.put("spent", spent_);
   for (std::size_t c = 0; c < candidates_.size(); ++c)
     archive.put("candidate" + std::to_string(c), candidates_[c]);
   save_prior(batch_.regularisation, archive);
@@ -183,6 +206,7 @@ void MultiStart::load(const Archive& archive) {
   trial_ = counts[3];
   random_.go_to(counts[4]);
   best_ = archive.number("best");
+  spent_ = archive.count_or("spent", 0);
   load_prior(archive, plan_, batch_.regularisation);
   saved_ = archive.nested("run/");
 }
@@ -191,10 +215,13 @@ void MultiStart::jump(const Block& rows, FitResult& result) {
   constexpr std::uint64_t attempts = 4;
   constexpr std::uint64_t enough = 30;  // iterations that show whether a jump leads higher
   const double weight = rows.total_weight();
-  while (failures_ < attempts && !result.stopped) {
+  at_ = runs();
+  const double a_trial = real(enough * rows.rows);
+  while (failures_ < attempts && !result.stopped && (saved_ || real(spent_) + a_trial < spare_)) {
     Parameters theta = result.parameters;
     if (!saved_) {
       trial_ = 0;
+      spend(rows);
       if (!rearrange(*setting_.model, rows, batch_.regularisation.context(weight), failures_,
                      random_, theta))
         return;
@@ -205,6 +232,7 @@ void MultiStart::jump(const Block& rows, FitResult& result) {
     for (bool done = false; !done && !result.stopped; result.stopped = !done && setting_.rest()) {
       if (trial_ == enough && !leads_higher()) break;
       done = batch.iterate(rows);
+      spend(rows);
       ++trial_;
     }
     under_way_ = {};

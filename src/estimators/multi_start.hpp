@@ -41,8 +41,6 @@ class MultiStart {
   void load(const Archive& archive);
 
  private:
-  static constexpr std::size_t rows_for_jumps = 50'000;
-
   template <class Estimator>
   void enter(Estimator& run, const Parameters& theta);
 
@@ -50,6 +48,13 @@ class MultiStart {
     return setting_.given.empty() && runs_ > 0 ? runs_ : candidates_.size();
   }
   const Parameters& candidate();
+
+  /// After what is cheap a gap that means nothing will do.
+  void be_content(const Block& rows);
+
+  /// The first candidate goes to its end; others and jumps may cost what the search for starts may. Runs that were asked for always go.
+  bool pays() const;
+  void spend(const Block& rows);
 
   /// A run of the estimator that `make` gives from every candidate.
   template <class Make>
@@ -71,11 +76,14 @@ class MultiStart {
   std::uint64_t runs_ = 0;
   std::function<Parameters(std::uint64_t)> find_;
   BatchOptions batch_;
-  std::size_t at_ = 0;            // which candidate; behind the last one: jumps
-  double best_ = -HUGE_VAL;       // objective of the best end
-  std::uint64_t failures_ = 0;    // jumps in a row that led nowhere
-  std::uint64_t trial_ = 0;       // iterations of the jump under way
-  Random random_;                 // of the jumps
+  std::size_t at_ = 0;          // which candidate; behind the last one: jumps
+  double best_ = -HUGE_VAL;     // objective of the best end
+  std::uint64_t failures_ = 0;  // jumps in a row that led nowhere
+  std::uint64_t trial_ = 0;     // iterations of the jump under way
+  Random random_;               // of the jumps
+  bool asked_for_;              // all runs
+  double spare_ = 0;            // E-steps of one row beside those of the first candidate
+  std::uint64_t spent_ = 0;
   std::optional<Archive> saved_;  // a run to go on with
   std::function<Archive()> under_way_;
 };

@@ -13,9 +13,20 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
       plan_(model_->plan(schema_)),
       border_(plan_.unit),
       buffer_(schema_.width()) {
-  const auto p = static_cast<std::uint64_t>(plan_.free_parameters);
   buffer_size_ = options_.buffer.value_or(default_buffer(plan_));
   race_rows_ = 4 * buffer_size_;
+  settle_recursion();
+  if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
+}
+
+void Online::expect(std::uint64_t length) {
+  if (!runs_.empty()) return;
+  options_.length = length;
+  settle_recursion();
+}
+
+void Online::settle_recursion() {
+  const auto p = static_cast<std::uint64_t>(plan_.free_parameters);
   const bool textbook = buffer_size_ == 0;
   // m about p, but at least 500 steps where the length is known.
   std::uint64_t m = std::max<std::uint64_t>(p, 1);
@@ -30,7 +41,6 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
                 .regularisation = options_.regularisation,
                 .pool = options_.pool,
                 .seed = options_.seed};
-  if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
 }
 
 void Online::begin(Parameters theta) {
@@ -186,7 +196,8 @@ void Online::launch() {
   } else {
     for (Start& start : look_for_starts(rows, recursion_.regularisation)) {
       records_.push_back(start.record);
-      const bool races = runs_.empty() || (runs_.size() < options_.racers && !start.record.repeats);
+      const bool races =
+          runs_.empty() || (runs_.size() < options_.racers && start.record.stands_alone());
       if (races) add_run(std::move(start.theta), std::move(start.statistic));
     }
   }
@@ -196,9 +207,13 @@ void Online::launch() {
 
 std::vector<Start> Online::look_for_starts(const Block& rows,
                                            const Regularisation& regularisation) const {
+  constexpr double unknown = 16;
+  const double longer =
+      options_.length ? std::max(real(*options_.length) / real(rows.rows), 1.0) : unknown;
   return find_starts(model_, schema_, rows,
-                     {.starts = options_.starts.value_or(8),
+                     {.starts = options_.starts,
                       .confirmed = options_.more_starts,
+                      .budget = options_.start_budget * longer,
                       .seed = options_.seed,
                       .regularisation = regularisation,
                       .pool = options_.pool,

@@ -75,7 +75,6 @@ Archive StreamFit::save() const {
 void StreamFit::load(const Archive& archive) {
   const auto& counts = archive.counts("counts");
   if (counts.size() != 4) throw Error("saved fit is damaged");
-  online_.load(archive.nested("online/"));
   learned_ = counts[0];
   kept_.whole = counts[1] == 1;
   if (counts[2] == 0) baseline_.reset();
@@ -84,6 +83,8 @@ void StreamFit::load(const Archive& archive) {
   // A state of an earlier version has learned its rows in their order, and goes on so.
   gathered_ = archive.count_or("gathered", 0);
   gathers_ = archive.has_count("gathered") && learned_ <= gathered_;
+  if (gathered_ > 0 && kept_.whole) online_.expect(gathered_);
+  online_.load(archive.nested("online/"));
   position_ = archive.nested("position/");
   resumed_ = true;
 }
@@ -166,6 +167,7 @@ Block StreamFit::gather(const Source& source, Source::Iterator& block, FitResult
   if (result.stopped) setting_.rest();
   gathered_ = kept_.rows.rows();
   kept_.whole = left.rows == 0;
+  if (kept_.whole && learned_ == 0) online_.expect(gathered_);
   return left;
 }
 

@@ -9,6 +9,7 @@
 #include <thalweg/estimators/iterative.hpp>
 #include <thalweg/estimators/squarem.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,8 @@ enum class StopBy {
 struct BatchOptions {
   double tolerance = 1e-8;  // nat a row that may be left to gain, or that an iteration may change
   std::uint64_t max_iterations = 10000;
+  double enough = 0;  // nat a row that may be left to gain after `patience` iterations
+  std::uint64_t patience = 0;
   StopBy stop_by = StopBy::gap;
   double bound = -HUGE_VAL;  // what the first change is from, where that is known: nat a row
   Acceleration accelerate = Acceleration::none;
@@ -76,6 +79,12 @@ class THALWEG_API Batch final : public Iterative {
 
   bool by_change() const { return options_.stop_by == StopBy::change; }
   bool leaps() const { return options_.accelerate == Acceleration::squarem; }
+
+  /// Nat a row that may be left to gain by now.
+  double tolerance() const {
+    return iterations_ < options_.patience ? options_.tolerance
+                                           : std::max(options_.tolerance, options_.enough);
+  }
 
   /// Whether the rule is content with this E-step; `before`: the objective of a row at the last one.
   bool content(double before);

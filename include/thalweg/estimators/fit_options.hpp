@@ -38,6 +38,9 @@ struct FitOptions {
   OnlineOptions online = {};  // batch_size, seed and a constant step are also for rows in memory
   BatchOptions batch = {};    // tolerance and iterations are those of every method that iterates
   std::uint64_t keep = std::uint64_t{64} << 20U;  // bytes of rows that may be kept
+  bool to_the_end =
+      false;  // the polish of `automatic` reaches the tolerance whatever it costs; without this it ends, once what is cheap
+              // has been spent, a tenth of a standard error from the maximum
   bool live = false;         // rows come as they happen: each is learned at once, in its order
   std::uint64_t passes = 1;  // of the online method
   std::uint64_t runs =

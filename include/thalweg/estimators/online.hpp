@@ -21,8 +21,10 @@ struct OnlineOptions {
   std::optional<std::uint64_t> buffer = {};    // B; default: max(1000, 15 p); 0 needs begin(theta)
   std::uint64_t warmup = 0;                    // rows before the first M-step
   Averaging average = {};
-  std::optional<std::uint64_t> starts = {};  // default: 8
-  bool more_starts = false;                  // while they are cheap and end at new places
+  std::optional<std::uint64_t> starts = {};  // default: 8, fewer where the budget does not last
+  double start_budget =
+      usual_start_budget;    // passes over the rows that the search may cost; infinity: as it likes
+  bool more_starts = false;  // while they are cheap and end at new places
   std::uint64_t racers = 3;
   std::uint64_t seed = 0;
   Regularisation regularisation = {};
@@ -42,6 +44,9 @@ class THALWEG_API Online final : public Reporter {
 
   /// Goes on from the statistic of an earlier fit over `rows` rows: no buffer, no starts.
   void begin(Parameters theta, Statistic statistic, std::uint64_t rows);
+
+  /// So many rows are to come, as options.length says it; once there are parameters it is too late.
+  void expect(std::uint64_t length);
 
   /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
   void learn(const Block& rows);
@@ -81,6 +86,9 @@ class THALWEG_API Online final : public Reporter {
   void load(const Archive& archive);
 
  private:
+  /// What the number of free parameters and the length say of mini-batches and averaging.
+  void settle_recursion();
+
   void learn_part(const Block& block);
 
   static constexpr std::uint64_t most_reserved = std::uint64_t{256} << 20U;  // bytes

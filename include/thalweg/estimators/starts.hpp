@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,11 @@ struct StartRecord {
   double in_race =
       std::numeric_limits<double>::quiet_NaN();  // progressive, NaN when it did not run
   bool repeats = false;  // ended where a better one did: the same start with other names
+  bool dropped = false;  // too far behind on some of the rows: all of them it never saw
   Events repairs = {};   // of its short EM; dead components that began again
   bool chosen = false;
+
+  bool stands_alone() const { return !repeats && !dropped; }
 };
 
 /// A table of starts as part of a saved state.
@@ -31,8 +35,9 @@ THALWEG_API void save_starts(const std::vector<StartRecord>& records, Archive& a
 THALWEG_API std::vector<StartRecord> load_starts(const Archive& archive);
 
 struct StartOptions {
-  std::uint64_t starts = 8;
-  bool confirmed = false;          // as many more while they are cheap and end at new places
+  std::optional<std::uint64_t> starts = {};  // 8, or fewer where the budget does not last
+  bool confirmed = false;  // as many more while the budget lasts and they end at new places
+  double budget = 32;      // passes over the rows that the search may cost, see visits_within
   std::uint64_t iterations = 100;  // of the short EM, at most
   std::uint64_t survivors = 3;     // that go the whole way when there are many
   std::uint64_t jumps = 5;         // rearrangements that are tried on the best
@@ -46,7 +51,17 @@ struct StartOptions {
   bool stopped() const { return stop && stop(); }
 };
 
-/// Rows on which starts are compared by default: B = max(1000, 15 p), or what the model says.
+/// What the search for starts may cost by default, in passes over the rows.
+inline constexpr double usual_start_budget = 2;
+
+/// … in E-steps of one row; some hundredths of a second are always there.
+inline double visits_within(double passes, double rows, const Plan& plan) {
+  constexpr double always = 0.03;  // seconds
+  const double a_visit = 1.5e-8 + 1e-10 * static_cast<double>(plan.statistic->size());
+  return std::max(passes * rows, always / a_visit);
+}
+
+/// Rows on which starts are compared by default: what the model says, or 15 for each free parameter, and at least 1,000.
 inline std::uint64_t default_buffer(const Plan& plan) {
   const std::uint64_t wanted =
       plan.start_rows > 0 ? plan.start_rows : 15 * std::uint64_t{plan.free_parameters};
@@ -66,8 +81,7 @@ struct Start {
   StartRecord record;
 };
 
-/// All starts, best first; those that repeat another come last. Every start gets a few iterations, the better half some more,
-/// the best few the rest: most of the work goes where it may win.
+/// All starts, best first; those that repeat another or were dropped come last.
 THALWEG_API std::vector<Start> find_starts(const ModelHandle& model, const Schema& schema,
                                            const Block& buffer, const StartOptions& options);
 

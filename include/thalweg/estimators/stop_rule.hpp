@@ -19,6 +19,9 @@ class THALWEG_API StopRule {
   explicit StopRule(double tolerance = 1e-8, std::uint64_t needed = 5, bool never_falls = false)
       : tolerance_(tolerance), needed_(needed), never_falls_(never_falls) {}
 
+  /// A gap of another size from now on.
+  void allow(double tolerance) { tolerance_ = tolerance; }
+
   /// From other parameters on; rounding stays what it is.
   void begin_anew();
 

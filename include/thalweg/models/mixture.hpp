@@ -82,7 +82,10 @@ class Mixture final
     for (Piece& piece : family_.parameters(e)) parameters.push_back(std::move(piece));
     std::size_t free = 0;
     for (const Piece& piece : parameters) free += piece.free_entries();
-    return {std::move(statistic), std::move(parameters), free, std::max<std::size_t>(K_, 2)};
+    // A row brings as many numbers as it has columns.
+    const std::size_t a_column = free / std::max<std::size_t>(e.d, 1);
+    return {std::move(statistic), std::move(parameters), free, std::max<std::size_t>(K_, 2),
+            100 * K_ + 20 * a_column};
   }
 
   void calibrate(const Block& buffer, Parameters& theta) const override {
@@ -116,11 +119,11 @@ class Mixture final
     for (std::size_t k = 0; k < K_; ++k)
       if (!(sums.data()[k] > 0))
         for (std::size_t j = 0; j < s.size(); ++j) sums.data()[j * K_ + k] = 1e-3 * whole[j];
-    // A tenth of the whole in every cluster: EM cannot leave the edge of the domain, where a cluster of zeros would start.
+    // A little of the whole in every cluster: EM cannot leave the edge of the domain, where a cluster of zeros would start.
     for (std::size_t k = 0; k < K_; ++k)
       for (std::size_t j = s.size(); j-- > 0;) {
         double& entry = sums.data()[j * K_ + k];
-        entry += 0.1 * (sums.data()[k] * whole[j] / whole[0] - entry);
+        entry += 0.02 * (sums.data()[k] * whole[j] / whole[0] - entry);
       }
     m_step(mean(sums), {.rows = sums.weight}, theta);
     return theta;

@@ -83,6 +83,10 @@ int fit(FitFlags flags) {
   flags.input.threads = flags.threads();
   check_outputs(flags);
   if (flags.has("one_step_from")) return fit_one_step(flags);
+  for (const OptionId id : {OptionId("starts"), OptionId("start_budget")})
+    if (flags.changed(*id) && (flags.has("init") || flags.has("continue")))
+      throw UsageError(fmt::format("{} means nothing where the start is given ({})", id->flag,
+                                   flags.has("init") ? "--init" : "--continue"));
   if (flags.has("continue")) {
     if (flags.has("init")) throw UsageError("--init and --continue exclude each other");
     flags.set("init", flags.text("continue"));

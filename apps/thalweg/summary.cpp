@@ -59,6 +59,13 @@ std::string method_text(const FitResult& result) {
   }
 }
 
+/// What the search for starts cost, in passes over the rows.
+double passes_of_search(const FitResult& result) {
+  double visits = 0;
+  for (const StartRecord& start : result.starts) visits += static_cast<double>(start.visits);
+  return visits / static_cast<double>(result.rows);
+}
+
 }  // namespace
 
 void print_summary(const FitFlags& flags, const Told& told) {
@@ -71,7 +78,10 @@ void print_summary(const FitFlags& flags, const Told& told) {
     return;
   }
   if (result.starts.size() > 1)
-    fmt::print(stderr, "\nstarts, mean log-likelihood of {} rows:\n{}", result.buffer,
+    fmt::print(stderr,
+               "\nstarts, mean log-likelihood of {} rows ({} starts for the price of {:.3g} "
+               "passes):\n{}",
+               result.buffer, result.starts.size(), passes_of_search(result),
                starts_table(result.starts));
   fmt::print(stderr, "\n{}", parameter_table(outcome.fitted));
   fmt::print(stderr, "\n{} rows", result.rows);
@@ -151,6 +161,7 @@ Json summary_json(const Told& told) {
           {"events", events_json(result.events)},
           {"labels", outcome.fitted.training->labels},
           {"starts", starts},
+          {"search_passes", result.starts.empty() ? Json(nullptr) : Json(passes_of_search(result))},
           {"parameters", file.at("parameters")}};
 }
 

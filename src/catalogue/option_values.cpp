@@ -151,6 +151,7 @@ FitOptions fit_options(const OptionValues& values) {
   if (values.text("average_of") == "parameters")
     asked.online.average.of = Averaging::Of::parameters;
   if (values.given("starts")) asked.online.starts = values.count("starts");
+  asked.online.start_budget = parse_start_budget(values.text("start_budget"));
   asked.online.seed = values.count("seed");
   return asked;
 }

@@ -179,7 +179,7 @@ void Fit::run_kept(Source& rows) {
   const Schema& schema = source.schema();
   const Plan plan = setting_.model->plan(schema);
   KeptRows kept{.rows = Table(schema.width())};
-  StartSample sample(schema.width(), options.online.buffer.value_or(default_buffer(plan)),
+  StartSample sample(schema.width(), options.online.buffer.value_or(thorough_buffer(plan)),
                      plan.unit, source.rows(), options.online.seed);
   Admission border(plan.unit);
   expect_rows_again(source);

@@ -13,7 +13,8 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
       plan_(model_->plan(schema_)),
       border_(plan_.unit),
       buffer_(schema_.width()) {
-  buffer_size_ = options_.buffer.value_or(default_buffer(plan_));
+  buffer_size_ =
+      options_.buffer.value_or(options_.thorough ? thorough_buffer(plan_) : default_buffer(plan_));
   race_rows_ = 4 * buffer_size_;
   settle_recursion();
   if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
@@ -212,7 +213,7 @@ std::vector<Start> Online::look_for_starts(const Block& rows,
       options_.length ? std::max(real(*options_.length) / real(rows.rows), 1.0) : unknown;
   return find_starts(model_, schema_, rows,
                      {.starts = options_.starts,
-                      .confirmed = options_.more_starts,
+                      .confirmed = !options_.starts,
                       .budget = options_.start_budget * longer,
                       .seed = options_.seed,
                       .regularisation = regularisation,

@@ -92,7 +92,7 @@ void StreamFit::load(const Archive& archive) {
 OnlineOptions StreamFit::options(const FitSetting& setting, const Source& source) {
   OnlineOptions online = setting.options.online;
   if (!online.length) online.length = source.rows();
-  if (setting.options.method == Method::automatic) online.more_starts = !online.starts;
+  if (setting.options.method == Method::automatic) online.thorough = true;
   if (setting.options.method == Method::gradient) online.update = Update::gradient;
   return online;
 }

@@ -8,6 +8,7 @@
 #include <thalweg/models/seeding.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -67,7 +68,8 @@ void whiten(const Block& buffer, Points& points) {
 template <class Centres>
 std::vector<std::size_t> clusters(const Block& buffer, std::size_t K, const Points& points,
                                   Manner manner, Random& random) {
-  constexpr int lloyd_steps = 20;
+  // Few centres soon lie as k-means wants them, which is not how EM does where clusters are long: starts are to differ.
+  const int lloyd_steps = manner.breathes ? 20 : 3;
   Clusters<Centres> all(buffer, points);
   const auto find = [&](Clusters<Centres>& among) {
     among.choose(K, manner, random);
@@ -102,21 +104,25 @@ std::vector<std::size_t> clusters(const Block& buffer, std::size_t K, const Poin
 std::vector<std::size_t> seed_clusters(const Block& buffer, std::size_t K, Points points,
                                        Random& random) {
   using enum Manner::Drawn;
-  constexpr std::size_t many = 6;  // among fewer the seeds miss none
+  const bool few = K < few_components;
   if (!points.in.levels.empty()) {
     const bool anywhere = random.index(4) == 0;
     return clusters<LevelCentres>(
         buffer, K, points,
-        {.drawn = anywhere ? by_weight : far_away, .breathes = !anywhere && K >= many}, random);
+        {.drawn = anywhere ? by_weight : far_away, .breathes = !anywhere && !few}, random);
   }
   scale(buffer.rows, points);
-  const std::size_t style = random.index(8);  // 0 … 3: scaled; 4 … 6: whitened; 7: random rows
+  // 4 … 6: whitened; 7, among few also 3: random rows. The first of a stream is no chance: a few starts are of all kinds.
+  constexpr std::array<std::size_t, 8> in_turn = {2, 0, 4, 7, 5, 1, 6, 3};
+  const std::size_t style =
+      random.drawn() == 0 ? in_turn[random.row() % in_turn.size()] : random.index(in_turn.size());
   const bool narrow = points.in.coordinates > 1 && points.in.coordinates <= widest_whitened;
   if (style >= 4 && style < 7 && narrow) whiten(buffer, points);
+  const bool anywhere = style == 7 || (few && style == 3);
   return clusters<NumberCentres>(buffer, K, points,
-                                 {.drawn = style == 7 ? any_row : far_away,
+                                 {.drawn = anywhere ? any_row : far_away,
                                   .candidates = 4,
-                                  .breathes = K >= many && style != 3 && style < 6},
+                                  .breathes = !few && style != 3 && style < 6},
                                  random);
 }
 

@@ -79,7 +79,7 @@ TEST_F(RowOrder, how_the_source_cuts_changes_no_bit) {
 /// A stream that is heard as it happens is learned as it comes.
 TEST_F(RowOrder, a_live_stream_keeps_its_order) {
   const FitResult result = fit(stream_.table, {.keep = 1000, .live = true}, 100);
-  Online online(*stream_.model, two_columns(), {.more_starts = true, .length = n});
+  Online online(*stream_.model, two_columns(), {.thorough = true, .length = n});
   feed(online, stream_.table, 100);
   online.finish();
   EXPECT_TRUE(same_bits(result.parameters, online.reported()));

@@ -27,6 +27,8 @@ class THALWEG_API Random {
     return pool_[used_++];
   }
 
+  std::uint64_t row() const { return row_; }
+
   /// How many values were drawn; a stream that goes to the same place goes on as this one does.
   std::uint64_t drawn() const { return std::uint64_t{2} * draw_ + used_ - 2; }
   void go_to(std::uint64_t drawn) {

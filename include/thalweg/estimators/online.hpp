@@ -23,8 +23,8 @@ struct OnlineOptions {
   Averaging average = {};
   std::optional<std::uint64_t> starts = {};  // default: 8, fewer where the budget does not last
   double start_budget =
-      usual_start_budget;    // passes over the rows that the search may cost; infinity: as it likes
-  bool more_starts = false;  // while they are cheap and end at new places
+      usual_start_budget;  // passes over the rows that the search may cost; infinity: as it likes
+  bool thorough = false;   // they are looked for on more rows where that costs next to nothing
   std::uint64_t racers = 3;
   std::uint64_t seed = 0;
   Regularisation regularisation = {};

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thalweg {
@@ -26,6 +27,7 @@ struct StartRecord {
   bool dropped = false;  // too far behind on some of the rows: all of them it never saw
   Events repairs = {};   // of its short EM; dead components that began again
   bool chosen = false;
+  std::uint64_t visits = 0;  // E-steps of one row that it took, or work worth as much
 
   bool stands_alone() const { return !repeats && !dropped; }
 };
@@ -54,6 +56,9 @@ struct StartOptions {
 /// What the search for starts may cost by default, in passes over the rows.
 inline constexpr double usual_start_budget = 2;
 
+/// "2" or "full", which is infinity: until starts end at no new places.
+THALWEG_API double parse_start_budget(std::string_view text);
+
 /// … in E-steps of one row; some hundredths of a second are always there.
 inline double visits_within(double passes, double rows, const Plan& plan) {
   constexpr double always = 0.03;  // seconds
@@ -66,6 +71,13 @@ inline std::uint64_t default_buffer(const Plan& plan) {
   const std::uint64_t wanted =
       plan.start_rows > 0 ? plan.start_rows : 15 * std::uint64_t{plan.free_parameters};
   return std::max<std::uint64_t>(1000, wanted);
+}
+
+/// … and more where they cost next to nothing: a search on all rows of a small file finds what some of them do not show.
+inline std::uint64_t thorough_buffer(const Plan& plan) {
+  constexpr double passes = 500;
+  return std::max(default_buffer(plan),
+                  static_cast<std::uint64_t>(visits_within(0, 0, plan) / passes));
 }
 
 inline void require_rows(const Plan& plan, std::uint64_t rows) {

@@ -119,11 +119,13 @@ class Mixture final
     for (std::size_t k = 0; k < K_; ++k)
       if (!(sums.data()[k] > 0))
         for (std::size_t j = 0; j < s.size(); ++j) sums.data()[j * K_ + k] = 1e-3 * whole[j];
-    // A little of the whole in every cluster: EM cannot leave the edge of the domain, where a cluster of zeros would start.
+    // A little of the whole in every cluster: EM cannot leave the edge of the domain, where a cluster of zeros would start. Few
+    // components end at other places where they begin with nearly all of it.
+    const double of_whole = K_ < few_components && random.index(4) == 0 ? 0.9 : 0.02;
     for (std::size_t k = 0; k < K_; ++k)
       for (std::size_t j = s.size(); j-- > 0;) {
         double& entry = sums.data()[j * K_ + k];
-        entry += 0.02 * (sums.data()[k] * whole[j] / whole[0] - entry);
+        entry += of_whole * (sums.data()[k] * whole[j] / whole[0] - entry);
       }
     m_step(mean(sums), {.rows = sums.weight}, theta);
     return theta;

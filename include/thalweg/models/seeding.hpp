@@ -12,6 +12,9 @@
 
 namespace thalweg {
 
+/// Among fewer, seeds miss no cluster; starts are to differ.
+inline constexpr std::size_t few_components = 6;
+
 /// The rows of a block in the coordinates of their family.
 struct Points {
   Embedding in;

@@ -66,7 +66,8 @@ MISTAKES = [
     Mistake("a row is told by its place in the block", "src/core/border.cpp",
             "numbered.number_from(before);", "numbered.number_from(0);", ("estimators",)),
     Mistake("rows that were looked at once are taken for others", "include/thalweg/core/border.hpp",
-            "block.side.label == label_ && block.side.unit_start == unit_start_ && rows_ > 0", "rows_ > 0", ("estimators",)),
+            "block.stride == stride_ && block.side.weight == weight_ && block.side.label == label_ &&\n        block.side.unit_start == unit_start_ && rows_ > 0",
+            "rows_ > 0", ("estimators",)),
     # --- capabilities and regularisation ----------------------------------------------------------------------------
     Mistake("a prior that nobody has scaled is taken for none", "src/core/regularisation.cpp",
             "  if (regularisation.prior_strength > 0 && !regularisation.prior)\n", "  if (false)\n", ("estimators",)),
@@ -158,8 +159,8 @@ MISTAKES = [
     Mistake("batch starts are found on a torn sequence", "src/estimators/start_sample.cpp",
             "unit_after(block, static_cast<std::size_t>(left), unit_);",
             "unit_after(block, static_cast<std::size_t>(left), Unit::row);", ESTIMATORS),
-    Mistake("a shuffled sequence loses its mark", "src/sources/reordered.cpp",
-            "      if (places_[t] == 0) side_.unit_start[t] = 1;\n", "      if (places_[t] == 0) break;\n",
+    Mistake("a shuffled sequence loses its mark", "src/data/picked_rows.cpp",
+            "      if (places[t] == 0) side_.unit_start[t] = 1;\n", "      if (places[t] == 0) break;\n",
             ESTIMATORS),
     # --- probabilistic PCA ------------------------------------------------------------------------------------------
     Mistake("PPCA: posterior variance of the factor forgotten", "src/models/ppca_form.cpp",

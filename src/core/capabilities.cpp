@@ -12,6 +12,24 @@ Tangent::~Tangent() = default;
 Exact::~Exact() = default;
 Canonical::~Canonical() = default;
 Bounded::~Bounded() = default;
+Guesses::~Guesses() = default;
+Guessing::~Guessing() = default;
+
+namespace {
+
+class StartedAnew final : public Guesses {
+ public:
+  StartedAnew(const Model& model, const Plan& plan, const Block& rows)
+      : model_(model), plan_(plan), rows_(rows) {}
+  Parameters draw(Random& random) const override { return model_.start(plan_, rows_, random); }
+
+ private:
+  const Model& model_;
+  Plan plan_;
+  Block rows_;
+};
+
+}  // namespace
 
 void calibrate(const Model& model, const Block& buffer, Parameters& theta) {
   if (const auto* gauge = capability<Gauge>(model)) gauge->calibrate(buffer, theta);
@@ -45,6 +63,11 @@ bool rearrange(const Model& model, const Block& buffer, const Context& context, 
 
 void align(const Model& model, Parameters& theta, Statistic& S) {
   if (const auto* canonical = capability<Canonical>(model)) canonical->align(theta, S);
+}
+
+std::unique_ptr<const Guesses> guesses(const Model& model, const Plan& plan, const Block& buffer) {
+  if (const auto* guessing = capability<Guessing>(model)) return guessing->guesses(plan, buffer);
+  return std::make_unique<const StartedAnew>(model, plan, buffer);
 }
 
 bool valid(const Model& model, const Parameters& theta, const Statistic& S) {

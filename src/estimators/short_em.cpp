@@ -1,7 +1,6 @@
 // A few EM iterations from a guess, jumps that EM cannot make, and what they cost.
 #include "estimators/short_em.hpp"
 
-#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/schedule.hpp>
 
 #include <limits>
@@ -9,8 +8,9 @@
 
 namespace thalweg {
 
-ShortEm::ShortEm(const ModelHandle& model, const Schema& schema, const Block& rows,
-                 const StartOptions& options, std::uint64_t number, bool to_the_end)
+ShortEm::ShortEm(const ModelHandle& model, const Schema& schema, const Guesses& guesses,
+                 const Block& rows, const StartOptions& options, std::uint64_t number,
+                 bool to_the_end)
     : model_(model.shared()),
       rows_(rows),
       options_(options),
@@ -25,7 +25,7 @@ ShortEm::ShortEm(const ModelHandle& model, const Schema& schema, const Block& ro
   Random random(options.seed, number);
   record_.number = number;
   record_.at_start = std::numeric_limits<double>::quiet_NaN();
-  begin(model->start(batch_.plan(), rows, random));
+  begin(guesses.draw(random));
   visits_ = 4 * real(rows.rows);  // what k-means may take
 }
 

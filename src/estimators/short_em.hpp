@@ -1,6 +1,7 @@
 // The short EM of one start, in portions, on some of the rows and then on all.
 #pragma once
 
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/estimators/starts.hpp>
 
 #include <cmath>
@@ -12,7 +13,8 @@ namespace thalweg {
 
 class ShortEm {
  public:
-  ShortEm(const ModelHandle& model, const Schema& schema, const Block& rows,
+  /// `guesses`: on these rows.
+  ShortEm(const ModelHandle& model, const Schema& schema, const Guesses& guesses, const Block& rows,
           const StartOptions& options, std::uint64_t number, bool to_the_end);
 
   /// At most so many iterations more, fewer where they gain nothing or the search is to stop. The first on these rows is always made.

@@ -1,6 +1,7 @@
 // Starts found on some of the rows, compared after a short EM.
 #include "core/text.hpp"
 #include "estimators/short_em.hpp"
+#include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/data/picked_rows.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace thalweg {
@@ -87,6 +89,7 @@ class Search {
     do {
       screen();
     } while (goes_on());
+    guesses_.reset();
     if (!to_their_ends_) finish();
     jump();
     return table();
@@ -153,9 +156,10 @@ class Search {
   void screen() {
     const std::size_t before = runs_.size();
     const double at_first = spent();
+    if (!guesses_) guesses_ = guesses(*model_, plan_, some_);
     for (std::size_t r = before; r < before + usual_; ++r) {
       if (r > 0 && options_.stopped()) break;
-      runs_.emplace_back(model_, schema_, some_, options_, r + 1, to_their_ends_);
+      runs_.emplace_back(model_, schema_, *guesses_, some_, options_, r + 1, to_their_ends_);
     }
     const std::size_t here = runs_.size() - before;
     round(before, here, some_, iterations(1.0 / 3, here, some_, options_.iterations * 3 / 20));
@@ -232,6 +236,7 @@ class Search {
       false;  // all of them, where that is cheap: as the stop rule of batch EM knows it
   PickedRows picked_;
   Block some_ = buffer_;
+  std::unique_ptr<const Guesses> guesses_;  // on those
   std::vector<ShortEm> runs_;
 };
 

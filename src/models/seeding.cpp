@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -66,8 +67,8 @@ void whiten(const Block& buffer, Points& points) {
 
 /// Clusters of all rows. Where there are many, centres are found among some of them.
 template <class Centres>
-std::vector<std::size_t> clusters(const Block& buffer, std::size_t K, const Points& points,
-                                  Manner manner, Random& random) {
+std::vector<std::size_t> clusters_in(const Block& buffer, std::size_t K, const Points& points,
+                                     Manner manner, Random& random) {
   // Few centres soon lie as k-means wants them, which is not how EM does where clusters are long: starts are to differ.
   const int lloyd_steps = manner.breathes ? 20 : 3;
   Clusters<Centres> all(buffer, points);
@@ -101,29 +102,51 @@ std::vector<std::size_t> clusters(const Block& buffer, std::size_t K, const Poin
 
 }  // namespace
 
-std::vector<std::size_t> seed_clusters(const Block& buffer, std::size_t K, Points points,
-                                       Random& random) {
-  using enum Manner::Drawn;
-  const bool few = K < few_components;
-  if (!points.in.levels.empty()) {
-    const bool anywhere = random.index(4) == 0;
-    return clusters<LevelCentres>(
-        buffer, K, points,
-        {.drawn = anywhere ? by_weight : far_away, .breathes = !anywhere && !few}, random);
+struct Seeds::Spaces {
+  Block rows;
+  Points plain;                       // scaled, or levels
+  mutable std::once_flag asked = {};  // for those that are
+  mutable Points whitened = {};
+
+  const Points& white() const {
+    std::call_once(asked, [this] {
+      whitened = plain;
+      whiten(rows, whitened);
+    });
+    return whitened;
   }
-  scale(buffer.rows, points);
+};
+
+Seeds::Seeds(const Block& buffer, Points points)
+    : spaces_(new Spaces{.rows = buffer, .plain = std::move(points)}) {
+  if (spaces_->plain.in.levels.empty()) scale(buffer.rows, spaces_->plain);
+}
+
+Seeds::~Seeds() = default;
+
+std::vector<std::size_t> Seeds::clusters(std::size_t K, Random& random) const {
+  using enum Manner::Drawn;
+  const Block& rows = spaces_->rows;
+  const Points& plain = spaces_->plain;
+  const bool few = K < few_components;
+  if (!plain.in.levels.empty()) {
+    const bool anywhere = random.index(4) == 0;
+    return clusters_in<LevelCentres>(
+        rows, K, plain, {.drawn = anywhere ? by_weight : far_away, .breathes = !anywhere && !few},
+        random);
+  }
   // 4 … 6: whitened; 7, among few also 3: random rows. The first of a stream is no chance: a few starts are of all kinds.
   constexpr std::array<std::size_t, 8> in_turn = {2, 0, 4, 7, 5, 1, 6, 3};
   const std::size_t style =
       random.drawn() == 0 ? in_turn[random.row() % in_turn.size()] : random.index(in_turn.size());
-  const bool narrow = points.in.coordinates > 1 && points.in.coordinates <= widest_whitened;
-  if (style >= 4 && style < 7 && narrow) whiten(buffer, points);
+  const bool narrow = plain.in.coordinates > 1 && plain.in.coordinates <= widest_whitened;
   const bool anywhere = style == 7 || (few && style == 3);
-  return clusters<NumberCentres>(buffer, K, points,
-                                 {.drawn = anywhere ? any_row : far_away,
-                                  .candidates = 4,
-                                  .breathes = !few && style != 3 && style < 6},
-                                 random);
+  return clusters_in<NumberCentres>(rows, K,
+                                    style >= 4 && style < 7 && narrow ? spaces_->white() : plain,
+                                    {.drawn = anywhere ? any_row : far_away,
+                                     .candidates = 4,
+                                     .breathes = !few && style != 3 && style < 6},
+                                    random);
 }
 
 }  // namespace thalweg

@@ -92,6 +92,21 @@ class THALWEG_API Bounded {
   virtual bool valid(const Parameters& theta, const Statistic& S) const = 0;
 };
 
+/// First guesses from the same rows.
+class THALWEG_API Guesses {
+ public:
+  virtual ~Guesses();
+  virtual Parameters draw(Random& random) const = 0;
+};
+
+/// Many starts on the same rows: what they have in common is worked out once. `start` is the first draw.
+class THALWEG_API Guessing {
+ public:
+  virtual ~Guessing();
+  /// The rows stay where they are.
+  virtual std::unique_ptr<const Guesses> guesses(const Plan& plan, const Block& buffer) const = 0;
+};
+
 /// The model as one that has the capability; null where it has not.
 template <class Capability>
 const Capability* capability(const Model& model) {
@@ -115,6 +130,9 @@ THALWEG_API bool rearrange(const Model& model, const Block& buffer, const Contex
                            std::size_t attempt, Random& random, Parameters& theta);
 /// Nothing where parameters are what they are.
 THALWEG_API void align(const Model& model, Parameters& theta, Statistic& S);
+/// By `start` again and again where the model knows nothing better.
+THALWEG_API std::unique_ptr<const Guesses> guesses(const Model& model, const Plan& plan,
+                                                   const Block& buffer);
 /// Whether S lies in the domain of theta-bar; theta tells the shape. It must be finite, and where the model knows no bounds an
 /// M-step from theta must end in the domain.
 THALWEG_API bool valid(const Model& model, const Parameters& theta, const Statistic& S);

@@ -6,6 +6,7 @@
 #include <thalweg/core/family.hpp>
 #include <thalweg/kernels/tile.hpp>
 #include <thalweg/models/linear_form.hpp>
+#include <thalweg/models/mixture_guesses.hpp>
 #include <thalweg/models/mixture_mstep.hpp>
 #include <thalweg/models/mixture_prior.hpp>
 #include <thalweg/models/mixture_row.hpp>
@@ -56,6 +57,7 @@ class Mixture final
       public Conjugate,
       public Components,
       public Bounded,
+      public Guessing,
       public std::conditional_t<WritesMoments<F>, MixtureTangent<Mixture<F>>, NoTangent> {
  public:
   Mixture(F family, std::size_t components) : family_(std::move(family)), K_(components) {
@@ -98,37 +100,12 @@ class Mixture final
     check_cells(family_, schema, block);
   }
 
-  /// Seeds give hard responsibilities, these a statistic, and that parameters.
   Parameters start(const Plan& here, const Block& buffer, Random& random) const override {
-    Parameters theta(here.parameters);
-    calibrate(buffer, theta);
-    const std::vector<std::size_t> cluster =
-        seed_clusters(buffer, K_, embedded(family_, extent(theta), buffer), random);
-    Sums sums(here.statistic);
-    std::vector<double> s(width(theta));
-    for (std::size_t t = 0; t < buffer.rows; ++t) {
-      features(theta, buffer.row(t), s.data());
-      for (std::size_t j = 0; j < s.size(); ++j)
-        sums.data()[j * K_ + cluster[t]] += buffer.weight(t) * s[j];
-    }
-    sums.weight = buffer.total_weight();
-    // A seed that owns no row starts as a rare copy of the whole.
-    std::vector<double> whole(s.size());
-    for (std::size_t j = 0; j < s.size(); ++j)
-      for (std::size_t k = 0; k < K_; ++k) whole[j] += sums.data()[j * K_ + k];
-    for (std::size_t k = 0; k < K_; ++k)
-      if (!(sums.data()[k] > 0))
-        for (std::size_t j = 0; j < s.size(); ++j) sums.data()[j * K_ + k] = 1e-3 * whole[j];
-    // A little of the whole in every cluster: EM cannot leave the edge of the domain, where a cluster of zeros would start. Few
-    // components end at other places where they begin with nearly all of it.
-    const double of_whole = K_ < few_components && random.index(4) == 0 ? 0.9 : 0.02;
-    for (std::size_t k = 0; k < K_; ++k)
-      for (std::size_t j = s.size(); j-- > 0;) {
-        double& entry = sums.data()[j * K_ + k];
-        entry += of_whole * (sums.data()[k] * whole[j] / whole[0] - entry);
-      }
-    m_step(mean(sums), {.rows = sums.weight}, theta);
-    return theta;
+    return guesses(here, buffer)->draw(random);
+  }
+
+  std::unique_ptr<const Guesses> guesses(const Plan& here, const Block& buffer) const override {
+    return std::make_unique<const MixtureGuesses<Mixture>>(*this, here, buffer);
   }
 
   std::unique_ptr<const Prepared> prepare(const Parameters& theta) const override {

@@ -8,6 +8,7 @@
 #include <thalweg/export.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace thalweg {
@@ -30,10 +31,22 @@ Points embedded(const F& family, Extent e, const Block& rows) {
   return points;
 }
 
-/// The cluster, 0 … K-1, of every row of the buffer. Of numbers it is drawn in which space distances are measured: coordinates in
-/// their robust units find round clusters, whitened ones find elongated parallel clusters. Between levels the distance is the
-/// number of cells that differ. Rows with a label keep it.
-THALWEG_API std::vector<std::size_t> seed_clusters(const Block& buffer, std::size_t K,
-                                                   Points points, Random& random);
+/// Clusters of the rows of a buffer, which stays where it is. Of numbers it is drawn in which space distances are measured:
+/// coordinates in their robust units find round clusters, whitened ones find elongated parallel clusters. Between levels the
+/// distance is the number of cells that differ. The spaces are made once for all draws.
+class THALWEG_API Seeds {
+ public:
+  Seeds(const Block& buffer, Points points);
+  ~Seeds();
+  Seeds(const Seeds&) = delete;
+  Seeds& operator=(const Seeds&) = delete;
+
+  /// The cluster, 0 … K-1, of every row; rows with a label keep it.
+  std::vector<std::size_t> clusters(std::size_t K, Random& random) const;
+
+ private:
+  struct Spaces;
+  std::unique_ptr<Spaces> spaces_;
+};
 
 }  // namespace thalweg

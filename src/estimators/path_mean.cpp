@@ -8,22 +8,31 @@
 
 namespace thalweg {
 
-void PathMean::trust(const Statistic& S) {
-  where_ = S;
+void PathMean::trust(const Statistic& S, const Statistic* prior, double pull) {
+  for (std::size_t i = 0; i < S.size(); ++i) {
+    asked_.data()[i] = prior ? pull * (S.data()[i] - prior->data()[i]) : 0;
+    where_.data()[i] = S.data()[i] - asked_.data()[i];
+  }
   weight_ = S.weight;
+  before_ = S;
+  pull_ = pull;
+  placed_ = true;
 }
 
-void PathMean::follow(const Statistic& S, double rate, double weight, bool moved) {
+void PathMean::follow(const Statistic& S, double rate, double weight, bool moved,
+                      const Statistic* prior, double pull) {
   if (placed_ && rate > 0) {
     weight_ += weight;
     const double share = weight / weight_;
     for (std::size_t i = 0; i < S.size(); ++i) {
       const double before = before_.data()[i];
-      where_.data()[i] += share * (before - where_.data()[i]);
-      asked_.data()[i] += share * ((S.data()[i] - before) / rate - asked_.data()[i]);
+      const double pulled = prior ? pull_ * (before - prior->data()[i]) : 0;  // S - T
+      where_.data()[i] += share * (before - pulled - where_.data()[i]);
+      asked_.data()[i] += share * ((S.data()[i] - before) / rate + pulled - asked_.data()[i]);
     }
   }
   before_ = S;
+  pull_ = pull;
   placed_ = moved;
 }
 
@@ -31,19 +40,20 @@ void PathMean::save(Archive& archive) const {
   archive.put("path/before", before_);
   archive.put("path/where", where_);
   archive.put("path/asked", asked_);
-  archive.put("path/state", std::vector<double>{weight_, placed_ ? 1.0 : 0.0});
+  archive.put("path/state", std::vector<double>{weight_, pull_, placed_ ? 1.0 : 0.0});
 }
 
 bool PathMean::saved_in(const Archive& archive) { return !archive.nested("path/").empty(); }
 
 void PathMean::load(const Archive& archive) {
   const auto& state = archive.numbers("path/state");
-  if (state.size() != 2) throw Error("saved online run is damaged");
+  if (state.size() != 3) throw Error("saved online run is damaged");
   archive.get("path/before", before_);
   archive.get("path/where", where_);
   archive.get("path/asked", asked_);
   weight_ = state[0];
-  placed_ = state[1] == 1;
+  pull_ = state[1];
+  placed_ = state[2] == 1;
 }
 
 }  // namespace thalweg

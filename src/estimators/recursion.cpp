@@ -44,7 +44,7 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
 }
 
 void Recursion::trust_start() {
-  if (path_) path_->trust(statistic_);
+  if (path_) path_->trust(statistic_, context_.prior, pull());
 }
 
 void Recursion::repeat(double weight_of_a_pass) {
@@ -186,7 +186,7 @@ void Recursion::load(const Archive& archive) {
 
 void Recursion::take_average(double rate_of_step, double weight, bool learned) {
   const Averaging& average = options_.average;
-  if (path_ && learned) path_->follow(statistic_, rate_of_step, weight, !context_.freeze);
+  if (path_ && learned) path_->follow(statistic_, rate_of_step, weight, !context_.freeze, context_.prior, pull());
   if (!average.starts_after(rows_)) return;
   const double rate = average.rate(++averaged_);
   if (average.of == Averaging::Of::parameters) {
@@ -197,6 +197,11 @@ void Recursion::take_average(double rate_of_step, double weight, bool learned) {
     blend(average_, statistic_, rate);
     average_.weight = statistic_.weight;
   }
+}
+
+double Recursion::pull() const {
+  if (!context_.prior) return 0;
+  return context_.prior->weight / (counted() + context_.prior->weight);
 }
 
 double Recursion::counted(double weight) const {

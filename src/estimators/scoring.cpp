@@ -29,12 +29,13 @@ void move(Statistic& S, const Vector& along, double by) {
 class ScoringStep {
  public:
   ScoringStep(const Model& model, const Tangent& tangent, const Plan& plan, const Parameters& theta,
-              const Context& context, const Block& sample, const ThreadPool& pool)
+              const Context& context, double kappa, const Block& sample, const ThreadPool& pool)
       : model_(model),
         tangent_(tangent),
         plan_(plan),
         theta_(theta),
         context_(context),
+        kappa_(kappa),
         sample_(sample),
         pool_(pool),
         sums_(plan.statistic),
@@ -179,7 +180,7 @@ class ScoringStep {
     expect(*prepared_, rows);
     Vector result(z.size());
     for (std::size_t i = 0; i < z.size(); ++i)
-      result[i] = z[i] - followed_[i] + (sums_.data()[i] / total_ - mean_.data()[i]) / e;
+      result[i] = (1 + kappa_) * z[i] - followed_[i] + (sums_.data()[i] / total_ - mean_.data()[i]) / e;
     return result;
   }
 
@@ -188,6 +189,7 @@ class ScoringStep {
   const Plan& plan_;
   Parameters theta_;
   Context context_;
+  double kappa_;  // n_0 of a prior over the rows that it is weighed against
   Block sample_;
   const ThreadPool& pool_;
   Sums sums_;
@@ -210,11 +212,15 @@ std::optional<Scored> score_path(const Model& model, const Tangent& tangent, con
                                  const Regularisation& regularisation, double rows,
                                  const Block& sample, const ThreadPool& pool) {
   if (!(path.weight() > 0) || !(sample.total_weight() > 0)) return std::nullopt;
-  const Context context = regularisation.context(rows);
+  Context context = regularisation.context(rows);
+  const Statistic* prior = std::exchange(context.prior, nullptr);  // what is asked for has it
+  const double kappa = prior ? prior->weight / rows : 0;
   Statistic S = path.where();
   if (!valid(model, averaged, S)) return std::nullopt;
-  ScoringStep step(model, tangent, plan, averaged, context, sample, pool);
+  ScoringStep step(model, tangent, plan, averaged, context, kappa, sample, pool);
   Vector asked(path.asked().values().begin(), path.asked().values().end());
+  for (std::size_t i = 0; prior && i < asked.size(); ++i)
+    asked[i] -= kappa * (S.data()[i] - prior->data()[i]);
   Vector x;
   Parameters theta = step.at(S);
   for (int part = 0; part < most_parts; ++part) {
@@ -237,6 +243,8 @@ std::optional<Scored> score_path(const Model& model, const Tangent& tangent, con
     for (double& v : asked) v *= 1 - share;
   }
   if (step.gain(averaged, theta) < -doubt) return std::nullopt;
+  for (std::size_t i = 0; prior && i < S.size(); ++i)
+    S.data()[i] += kappa * (S.data()[i] - prior->data()[i]);
   return Scored{std::move(theta), std::move(S)};
 }
 

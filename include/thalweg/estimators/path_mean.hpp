@@ -15,27 +15,30 @@ struct Scored {
   Statistic statistic;
 };
 
-/// Step k goes from S to S + gamma_k asked, with asked = (mean of E_theta[s | Y]) - S at theta = theta-bar(S). Both are averaged over
-/// the steps, each as much as its rows weigh. Near the maximum S* the mean of `asked` is A (S* - mean of S) plus the mean of the rows' own
-/// noise, wherever the steps led and however slowly: A = 1 - DT is J^-1 I. So mean S + A^-1 mean asked is efficient, whatever the step
+/// Step k goes from S to S + gamma_k (s - S), s the mean of E_theta[s | Y] over its rows at theta = theta-bar(T): T is S, or what a prior
+/// makes of it. s - T is what the rows ask for, their score in the place of T. Both T and s - T are averaged over the steps, each as
+/// much as its rows weigh. Near the maximum T* of the likelihood the mean of s - T is A (T* - mean T) plus the mean of the rows' own noise,
+/// wherever the steps led and however slowly: A = 1 - DT is J^-1 I. So mean T + A^-1 mean (s - T) is efficient, whatever the step
 /// sizes were and however much of the start is left.
 class THALWEG_API PathMean {
  public:
   explicit PathMean(const std::shared_ptr<const Layout>& layout)
       : before_(layout), where_(layout), asked_(layout) {}
 
-  /// S is where the rows behind it ask for nothing: a start that EM found on them, or the end of an earlier fit.
-  void trust(const Statistic& S);
+  /// Rows behind S with nothing more to ask: those of a start that EM found on them, or of an earlier fit. Its pull is what share of T
+  /// the prior has.
+  void trust(const Statistic& S, const Statistic* prior, double pull);
 
-  /// After a step to S; `moved`: theta is theta-bar(S) now, so that the next step asks there.
-  void follow(const Statistic& S, double rate, double weight, bool moved);
+  /// After a step to S; `moved`: theta is theta-bar(T) now, so that the next step asks there.
+  void follow(const Statistic& S, double rate, double weight, bool moved, const Statistic* prior,
+              double pull);
 
   /// Another pass over the same rows: it says all that the one before has said, from nearer by.
   void begin_pass() { weight_ = 0; }
 
   double weight() const { return weight_; }  // of the rows behind the means
-  const Statistic& where() const { return where_; }
-  const Statistic& asked() const { return asked_; }
+  const Statistic& where() const { return where_; }  // mean T
+  const Statistic& asked() const { return asked_; }  // mean s - T
 
   void save(Archive& archive) const;
   void load(const Archive& archive);
@@ -46,7 +49,8 @@ class THALWEG_API PathMean {
   Statistic where_;
   Statistic asked_;
   double weight_ = 0;
-  bool placed_ = false;  // theta is theta-bar(before_)
+  double pull_ = 0;      // of the prior, before the next step
+  bool placed_ = false;  // theta is theta-bar(T)
 };
 
 }  // namespace thalweg

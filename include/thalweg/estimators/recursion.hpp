@@ -107,6 +107,9 @@ class THALWEG_API Recursion final : public Reporter {
   /// step G what weights G (1-G)^j on mini-batches are worth, (2-G)/G of them.
   double counted(double weight) const;
 
+  /// The prior's share of what theta-bar is taken of.
+  double pull() const;
+
   /// A run may have moved since it last learned.
   void point_context();
 

@@ -45,7 +45,8 @@ void Online::settle_recursion() {
                 .seed = options_.seed};
   // Half of these rows at least are there once as many have come: as many as starts are found on.
   if (recursion_.average.kind == Averaging::Kind::automatic && !sample_)
-    sample_.emplace(schema_.width(), 2 * default_buffer(plan_), options_.seed);
+    sample_.emplace(schema_.width(), static_cast<std::size_t>(2 * default_buffer(plan_)),
+                    options_.seed);
 }
 
 Averaging Online::settled_average() const {
@@ -94,9 +95,11 @@ void Online::finish(bool polish) {
 void Online::score() {
   const Block rows = sample_->block();
   if (!run().path() || rows.rows < 5 * plan_.free_parameters) return;
+  const bool goes_on =
+      !given_ && records_.empty();  // from an earlier fit, whose rows are not in the sample
   scored_ =
       score_path(*model_, *capability<Tangent>(*model_), plan_, *run().path(), run().reported(),
-                 recursion_.regularisation, run().counted(), rows, options_.pool);
+                 recursion_.regularisation, run().counted(), rows, !goes_on, options_.pool);
   if (scored_) scored_->statistic.weight = run().weight();
 }
 

@@ -24,11 +24,15 @@ void PathMean::follow(const Statistic& S, double rate, double weight, bool moved
   if (placed_ && rate > 0) {
     weight_ += weight;
     const double share = weight / weight_;
+    const double per_rate = 1 / rate;
+    const double* const now = S.data();
+    const double* const before = before_.data();
+    double* const where = where_.data();
+    double* const asked = asked_.data();
     for (std::size_t i = 0; i < S.size(); ++i) {
-      const double before = before_.data()[i];
-      const double pulled = prior ? pull_ * (before - prior->data()[i]) : 0;  // S - T
-      where_.data()[i] += share * (before - pulled - where_.data()[i]);
-      asked_.data()[i] += share * ((S.data()[i] - before) / rate + pulled - asked_.data()[i]);
+      const double pulled = prior ? pull_ * (before[i] - prior->data()[i]) : 0;  // S - T
+      where[i] += share * (before[i] - pulled - where[i]);
+      asked[i] += share * ((now[i] - before[i]) * per_rate + pulled - asked[i]);
     }
   }
   before_ = S;

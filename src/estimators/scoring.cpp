@@ -21,6 +21,7 @@ constexpr std::size_t directions_of_krylov = 8;
 constexpr int most_parts = 8;
 constexpr double longest_part = 0.05;  // change of theta
 constexpr double doubt = 3;            // standard errors
+constexpr double most_prior = 1e-3;    // of the rows
 
 void move(Statistic& S, const Vector& along, double by) {
   for (std::size_t i = 0; i < S.size(); ++i) S.data()[i] += by * along[i];
@@ -108,6 +109,37 @@ class ScoringStep {
     return true;
   }
 
+  /// Where the model describes the rows, second derivatives are in the mean what squares of scores are. Where they are
+  /// larger along x, by more than their standard error, x leads too far by as much.
+  double overshoot(const Vector& x) {
+    double h = 1;
+    Statistic forward = S_;
+    Statistic backward = S_;
+    const auto near = [&](const Statistic& S) {
+      return valid(model_, theta_, S) && change(theta_, at(S)) < longest_part / 2;
+    };
+    for (int i = 0; i < 30; ++i, h /= 2) {
+      forward = S_;
+      backward = S_;
+      move(forward, x, h);
+      move(backward, x, -h);
+      if (near(forward) && near(backward)) break;
+    }
+    expect(*model_.prepare(at(forward)), sample_);
+    Vector slope = log_density_;
+    Vector bend = log_density_;
+    expect(*model_.prepare(at(backward)), sample_);
+    for (std::size_t t = 0; t < slope.size(); ++t) {
+      slope[t] = (slope[t] - log_density_[t]) / (2 * h);
+      bend[t] = (2 * here_[t] - bend[t] - log_density_[t]) / (h * h);
+    }
+    centre(slope);
+    const double expected = inner(slope, slope);
+    const double found = centre(bend);
+    const double error = std::sqrt(inner(bend, bend) / real(sample_.rows));
+    return expected > 0 ? std::max(1.0, (found - error) / expected) : 1;
+  }
+
   /// By how much the rows are better explained at `to`, in standard errors.
   double gain(const Parameters& from, const Parameters& to) {
     expect(*model_.prepare(from), sample_);
@@ -180,7 +212,8 @@ class ScoringStep {
     expect(*prepared_, rows);
     Vector result(z.size());
     for (std::size_t i = 0; i < z.size(); ++i)
-      result[i] = (1 + kappa_) * z[i] - followed_[i] + (sums_.data()[i] / total_ - mean_.data()[i]) / e;
+      result[i] =
+          (1 + kappa_) * z[i] - followed_[i] + (sums_.data()[i] / total_ - mean_.data()[i]) / e;
     return result;
   }
 
@@ -210,11 +243,12 @@ class ScoringStep {
 std::optional<Scored> score_path(const Model& model, const Tangent& tangent, const Plan& plan,
                                  const PathMean& path, const Parameters& averaged,
                                  const Regularisation& regularisation, double rows,
-                                 const Block& sample, const ThreadPool& pool) {
+                                 const Block& sample, bool of_all, const ThreadPool& pool) {
   if (!(path.weight() > 0) || !(sample.total_weight() > 0)) return std::nullopt;
   Context context = regularisation.context(rows);
   const Statistic* prior = std::exchange(context.prior, nullptr);  // what is asked for has it
   const double kappa = prior ? prior->weight / rows : 0;
+  if (kappa > most_prior) return std::nullopt;
   Statistic S = path.where();
   if (!valid(model, averaged, S)) return std::nullopt;
   ScoringStep step(model, tangent, plan, averaged, context, kappa, sample, pool);
@@ -225,6 +259,8 @@ std::optional<Scored> score_path(const Model& model, const Tangent& tangent, con
   Parameters theta = step.at(S);
   for (int part = 0; part < most_parts; ++part) {
     if (!step.place(S) || !step.solve(asked, x)) return std::nullopt;
+    const double too_long = step.overshoot(x);
+    for (double& v : x) v /= too_long;
     double share = 1;  // of what is left
     Statistic there = S;
     Parameters next = theta;
@@ -242,7 +278,7 @@ std::optional<Scored> score_path(const Model& model, const Tangent& tangent, con
     if (share == 1) break;
     for (double& v : asked) v *= 1 - share;
   }
-  if (step.gain(averaged, theta) < -doubt) return std::nullopt;
+  if (of_all && step.gain(averaged, theta) < -doubt) return std::nullopt;
   for (std::size_t i = 0; prior && i < S.size(); ++i)
     S.data()[i] += kappa * (S.data()[i] - prior->data()[i]);
   return Scored{std::move(theta), std::move(S)};

@@ -14,10 +14,12 @@ namespace thalweg {
 /// information in some rows of the run tells it: covariances of scores, which stay positive where second derivatives of a sample may
 /// not. The system is solved in a few directions of Krylov: two E-steps over these rows for each. A step in which theta would change by
 /// more than a twentieth of what is large is made in parts, and A taken again for each. Nothing where that leaves the
-/// domain, or where the rows are clearly worse explained there than by `averaged`. A prior of n_0 rows against `rows` asks for n_0 / rows (S_0 - T), too.
+/// domain, or where the rows, if they are some of all of them, are clearly worse explained there than by `averaged`. Where the model does not
+/// describe the rows and second derivatives along the step are clearly larger than squares of scores, it is as much shorter. A prior of n_0 rows against `rows` asks for n_0 / rows (S_0 - T), too; there is no step where that is more than a
+/// thousandth, for then the path began elsewhere.
 std::optional<Scored> score_path(const Model& model, const Tangent& tangent, const Plan& plan,
                                  const PathMean& path, const Parameters& averaged,
                                  const Regularisation& regularisation, double rows,
-                                 const Block& sample, const ThreadPool& pool);
+                                 const Block& sample, bool of_all, const ThreadPool& pool);
 
 }  // namespace thalweg

@@ -28,7 +28,11 @@ SpreadSample::SpreadSample(std::size_t columns, std::size_t most, std::uint64_t 
 
 void SpreadSample::add(const Block& block) {
   while (next_ < seen_ + block.rows) {
-    rows_.append(block.slice(static_cast<std::size_t>(next_ - seen_), 1));
+    const auto at = static_cast<std::size_t>(next_ - seen_);
+    // At first every row is one; they come together.
+    const std::size_t rows =
+        doubled_ == 0 ? std::min<std::size_t>(block.rows - at, most_ - rows_.rows()) : 1;
+    rows_.append(block.slice(at, rows));
     if (rows_.rows() == most_) thin();
     aim();
   }

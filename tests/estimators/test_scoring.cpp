@@ -180,20 +180,21 @@ TEST(Scoring, honours_a_prior_and_what_is_held) {
   const Block rows = stream.table.block();
   Online online(
       stream.model, two_columns(),
-      {.regularisation = {.prior_strength = 200,
+      {.regularisation = {.prior_strength = 10,
                           .fixed = std::make_shared<const Fixed>(Fixed::parse("means[1]"))}});
   online.begin(stream.theta);
   online.learn(rows);
   online.finish();
   const Parameters found = online.reported();
   EXPECT_EQ(found["means"][2], stream.theta["means"][2]);
+  EXPECT_FALSE(same_bits(found, online.run().reported()));
   Batch batch(stream.model, two_columns(),
               {.tolerance = 1e-10, .regularisation = online.regularisation()});
   batch.begin(found);
   batch.run(rows);
-  // sd of an estimate from so many rows is a hundredth or so; what the step leaves is a fraction of it.
+  // The sd of a weight is .004; held means that are wrong leave the step some of an error.
   for (std::size_t i = 0; i < found["weights"].size(); ++i)
-    EXPECT_NEAR(found["weights"][i], batch.parameters()["weights"][i], 0.004);
+    EXPECT_NEAR(found["weights"][i], batch.parameters()["weights"][i], 0.012);
 }
 
 TEST(Scoring, is_not_made_where_it_would_mean_nothing) {

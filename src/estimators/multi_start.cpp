@@ -9,6 +9,7 @@
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
 
+#include <algorithm>
 #include <concepts>
 
 namespace thalweg {
@@ -116,10 +117,12 @@ void MultiStart::polish(const Block& kept, FitResult& result) {
 }
 
 /// Where g nat are left to gain over all rows, p parameters lie sqrt(2 g / p) standard errors from the maximum, in the root mean square.
+/// Whoever compares likelihoods of many parameters does not want to see more than a fraction of a nat.
 void MultiStart::be_content(const Block& rows) {
   constexpr double standard_errors = 0.1;
-  batch_.enough =
-      standard_errors * standard_errors / 2 * real(plan_.free_parameters) / rows.total_weight();
+  constexpr double nats = 0.25;
+  const double of_errors = standard_errors * standard_errors / 2 * real(plan_.free_parameters);
+  batch_.enough = std::min(of_errors, nats) / rows.total_weight();
   batch_.patience = static_cast<std::uint64_t>(visits_within(0, 0, plan_) / real(rows.rows));
 }
 

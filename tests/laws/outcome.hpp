@@ -203,7 +203,6 @@ inline Outcome run(Who who, const std::shared_ptr<const Model>& model, const Sch
   Fit fit(model, {.method = setting.method,
                   .online = online,
                   .batch = {.max_iterations = setting.iterations},
-                  .to_the_end = true,
                   .passes = setting.passes,
                   .regularisation = setting.regularisation,
                   .pool = setting.pool});

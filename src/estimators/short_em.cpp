@@ -39,7 +39,9 @@ void ShortEm::go_on(const Block& rows, std::uint64_t iterations) {
   if (rows.rows != rows_.rows) {
     rows_ = rows;
     begun_ = false;
-    begin(Parameters(batch_.parameters()));
+    Parameters theta = batch_.parameters();
+    calibrate(*model_, rows, theta);  // constants are those of all rows in the end
+    begin(theta);
   }
   for (std::uint64_t i = 0; i < iterations && !done_; ++i) {
     if (begun_ && options_.stopped()) return;

@@ -21,6 +21,17 @@ double reached(const Estimator& run) {
   return run.statistic().weight > 0 ? run.objective() : -HUGE_VAL;
 }
 
+/// Rows of weight 0 are as if they were not there: they are no reason to look for longer either. Nothing where there are none.
+std::optional<Table> those_that_count(const Block& rows, Unit unit) {
+  const double* weight = rows.side.weight;
+  if (!weight || unit != Unit::row ||
+      std::find(weight, weight + rows.rows, 0.0) == weight + rows.rows)
+    return std::nullopt;
+  Table counted(rows.columns);
+  for_rows_that_count(rows, unit, [&counted](const Block& part) { counted.append(part); });
+  return counted;
+}
+
 }  // namespace
 
 MultiStart::MultiStart(const FitSetting& setting, Schema schema)
@@ -104,9 +115,10 @@ void MultiStart::begin(std::vector<Parameters> candidates, Regularisation regula
 }
 
 void MultiStart::polish(const Block& kept, FitResult& result) {
-  const Plan plan = setting_.model->plan(schema_);
-  const std::optional<Table> distinct = distinct_rows(kept, plan.unit);
-  const Block rows = distinct ? distinct->block() : kept;
+  const std::optional<Table> counted = those_that_count(kept, plan_.unit);
+  const Block present = counted ? counted->block() : kept;
+  const std::optional<Table> distinct = distinct_rows(present, plan_.unit);
+  const Block rows = distinct ? distinct->block() : present;
   if (setting_.options.method == Method::automatic && !setting_.options.to_the_end)
     be_content(rows);
   best_end([this] { return Batch(setting_.model, schema_, batch_); }, rows, result);
@@ -126,7 +138,9 @@ void MultiStart::be_content(const Block& rows) {
   batch_.patience = static_cast<std::uint64_t>(visits_within(0, 0, plan_) / real(rows.rows));
 }
 
-void MultiStart::refine(const Block& rows, FitResult& result) {
+void MultiStart::refine(const Block& kept, FitResult& result) {
+  const std::optional<Table> counted = those_that_count(kept, plan_.unit);
+  const Block rows = counted ? counted->block() : kept;
   const OnlineOptions& online = setting_.options.online;
   result.method = setting_.options.method;
   if (result.method == Method::incremental) {

@@ -65,6 +65,15 @@ void whiten(const Block& buffer, Points& points) {
     kernels::forward_substitute(factor.data(), d, x.data() + t * d);
 }
 
+/// One coordinate of the points alone.
+Points along(const Points& points, std::size_t j, std::size_t rows) {
+  Points column;
+  column.in.coordinates = 1;
+  column.x.resize(rows);
+  for (std::size_t t = 0; t < rows; ++t) column.x[t] = points.x[t * points.in.coordinates + j];
+  return column;
+}
+
 /// Clusters of all rows. Where there are many, centres are found among some of them.
 template <class Centres>
 std::vector<std::size_t> clusters_in(const Block& buffer, std::size_t K, const Points& points,
@@ -135,15 +144,19 @@ std::vector<std::size_t> Seeds::clusters(std::size_t K, Random& random) const {
         rows, K, plain, {.drawn = anywhere ? by_weight : far_away, .breathes = !anywhere && !few},
         random);
   }
-  // 4 … 6: whitened; 7, among few also 3: random rows. The first of a stream is no chance: a few starts are of all kinds.
+  // 4 … 6: whitened; 7: random rows; among few 3: along one coordinate, for clusters that lie side by side in it and are long in the
+  // others. The first of a stream is no chance: a few starts are of all kinds.
   constexpr std::array<std::size_t, 8> in_turn = {2, 0, 4, 7, 5, 1, 6, 3};
   const std::size_t style =
       random.drawn() == 0 ? in_turn[random.row() % in_turn.size()] : random.index(in_turn.size());
   const bool narrow = plain.in.coordinates > 1 && plain.in.coordinates <= widest_whitened;
-  const bool anywhere = style == 7 || (few && style == 3);
+  if (few && style == 3 && plain.in.coordinates > 1)
+    return clusters_in<NumberCentres>(rows, K,
+                                      along(plain, random.index(plain.in.coordinates), rows.rows),
+                                      {.drawn = far_away, .candidates = 4}, random);
   return clusters_in<NumberCentres>(rows, K,
                                     style >= 4 && style < 7 && narrow ? spaces_->white() : plain,
-                                    {.drawn = anywhere ? any_row : far_away,
+                                    {.drawn = style == 7 ? any_row : far_away,
                                      .candidates = 4,
                                      .breathes = !few && style != 3 && style < 6},
                                     random);

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -109,6 +110,30 @@ std::vector<std::size_t> clusters_in(const Block& buffer, std::size_t K, const P
   return std::move(all).found();
 }
 
+/// The same clusters, numbered by where their means lie: in the first coordinate, where that is equal in the next. What a component is
+/// called does not hang on the order of the rows, then.
+std::vector<std::size_t> numbered(std::vector<std::size_t> cluster, const Block& buffer,
+                                  std::size_t K, const Points& points) {
+  const std::size_t m = points.in.coordinates;
+  std::vector<std::vector<double>> means(K, std::vector<double>(m));
+  std::vector<double> weights(K);
+  for (std::size_t t = 0; t < buffer.rows; ++t) {
+    std::vector<double>& mean = means[cluster[t]];
+    weights[cluster[t]] += buffer.weight(t);
+    for (std::size_t j = 0; j < m; ++j) mean[j] += buffer.weight(t) * points.x[t * m + j];
+  }
+  for (std::size_t k = 0; k < K; ++k)
+    for (double& x : means[k]) x /= std::max(weights[k], 1e-300);
+  std::vector<std::size_t> order(K);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&means](std::size_t k, std::size_t l) { return means[k] < means[l]; });
+  std::vector<std::size_t> place(K);
+  for (std::size_t k = 0; k < K; ++k) place[order[k]] = k;
+  for (std::size_t& k : cluster) k = place[k];
+  return cluster;
+}
+
 }  // namespace
 
 struct Seeds::Spaces {
@@ -150,16 +175,17 @@ std::vector<std::size_t> Seeds::clusters(std::size_t K, Random& random) const {
   const std::size_t style =
       random.drawn() == 0 ? in_turn[random.row() % in_turn.size()] : random.index(in_turn.size());
   const bool narrow = plain.in.coordinates > 1 && plain.in.coordinates <= widest_whitened;
+  const auto find = [&](const Points& points, Manner manner) {
+    std::vector<std::size_t> found = clusters_in<NumberCentres>(rows, K, points, manner, random);
+    return rows.side.label ? found : numbered(std::move(found), rows, K, plain);
+  };
   if (few && style == 3 && plain.in.coordinates > 1)
-    return clusters_in<NumberCentres>(rows, K,
-                                      along(plain, random.index(plain.in.coordinates), rows.rows),
-                                      {.drawn = far_away, .candidates = 4}, random);
-  return clusters_in<NumberCentres>(rows, K,
-                                    style >= 4 && style < 7 && narrow ? spaces_->white() : plain,
-                                    {.drawn = style == 7 ? any_row : far_away,
-                                     .candidates = 4,
-                                     .breathes = !few && style != 3 && style < 6},
-                                    random);
+    return find(along(plain, random.index(plain.in.coordinates), rows.rows),
+                {.drawn = far_away, .candidates = 4});
+  return find(style >= 4 && style < 7 && narrow ? spaces_->white() : plain,
+              {.drawn = style == 7 ? any_row : far_away,
+               .candidates = 4,
+               .breathes = !few && style != 3 && style < 6});
 }
 
 }  // namespace thalweg

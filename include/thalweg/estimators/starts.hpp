@@ -1,6 +1,7 @@
 // Several starts on the first rows, a short batch EM from each, the best of them first.
 #pragma once
 
+#include <thalweg/data/table.hpp>
 #include <thalweg/estimators/batch.hpp>
 
 #include <algorithm>
@@ -59,11 +60,15 @@ inline constexpr double usual_start_budget = 2;
 /// "2" or "full", which is infinity: until starts end at no new places.
 THALWEG_API double parse_start_budget(std::string_view text);
 
+/// What an E-step of one row takes, about: one figure for all machines, for it decides what is done.
+inline double seconds_of_a_visit(const Plan& plan) {
+  return 1.5e-8 + 1e-10 * static_cast<double>(plan.statistic->size());
+}
+
 /// … in E-steps of one row; some hundredths of a second are always there.
 inline double visits_within(double passes, double rows, const Plan& plan) {
   constexpr double always = 0.03;  // seconds
-  const double a_visit = 1.5e-8 + 1e-10 * static_cast<double>(plan.statistic->size());
-  return std::max(passes * rows, always / a_visit);
+  return std::max(passes * rows, always / seconds_of_a_visit(plan));
 }
 
 /// Rows on which starts are compared by default: what the model says, or 15 for each free parameter, and at least 1,000.
@@ -93,7 +98,37 @@ struct Start {
   StartRecord record;
 };
 
-/// All starts, best first; those that repeat another or were dropped come last.
+/// The search as work that is done in pieces. How it is cut, and whether a copy goes on instead, changes no bit.
+class THALWEG_API StartSearch {
+ public:
+  /// Rows that the model can take.
+  StartSearch(const ModelHandle& model, const Schema& schema, std::shared_ptr<const Table> rows,
+              const StartOptions& options);
+  StartSearch(const StartSearch& other);
+  StartSearch& operator=(const StartSearch& other);
+  StartSearch(StartSearch&&) noexcept;
+  StartSearch& operator=(StartSearch&&) noexcept;
+  ~StartSearch();
+
+  const Table& rows() const;
+
+  /// Until so much work (in E-steps of one row) has been done in all, by the last piece perhaps a little more. True: nothing is left.
+  bool reach(double work);
+  double done() const;
+
+  /// All starts, best first; those that repeat another or were dropped come last.
+  std::vector<Start> finish();
+
+  friend THALWEG_API std::vector<Start> find_starts(const ModelHandle& model, const Schema& schema,
+                                                    const Block& buffer,
+                                                    const StartOptions& options);
+
+ private:
+  class Search;
+  std::unique_ptr<Search> search_;
+};
+
+/// All of it at once. All starts, best first; those that repeat another or were dropped come last.
 THALWEG_API std::vector<Start> find_starts(const ModelHandle& model, const Schema& schema,
                                            const Block& buffer, const StartOptions& options);
 

@@ -91,6 +91,7 @@ void StreamFit::load(const Archive& archive) {
 
 OnlineOptions StreamFit::options(const FitSetting& setting, const Source& source) {
   OnlineOptions online = setting.options.online;
+  online.at_once = true;
   if (!online.length) online.length = source.rows();
   if (setting.options.method == Method::automatic) online.thorough = true;
   if (setting.options.method == Method::gradient) online.update = Update::gradient;
@@ -105,6 +106,7 @@ void StreamFit::begin_baseline(const Schema& schema) {
                                   .buffer = online_.buffer_size(),
                                   .average = {.kind = Averaging::Kind::off},
                                   .starts = 1,
+                                  .at_once = true,
                                   .racers = 1,
                                   .seed = setting_.options.online.seed,
                                   .regularisation = setting_.baseline_regularisation(),

@@ -14,9 +14,7 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
       plan_(model_->plan(schema_)),
       border_(plan_.unit),
       buffer_(schema_.width()) {
-  buffer_size_ =
-      options_.buffer.value_or(options_.thorough ? thorough_buffer(plan_) : default_buffer(plan_));
-  race_rows_ = 4 * buffer_size_;
+  settle_buffer(stream_buffer(plan_, schema_.width()));
   settle_recursion();
   if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
 }
@@ -24,7 +22,13 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
 void Online::expect(std::uint64_t length) {
   if (!runs_.empty() || search_) return;
   options_.length = length;
+  if (options_.thorough) settle_buffer(thorough_buffer(plan_));
   settle_recursion();
+}
+
+void Online::settle_buffer(std::uint64_t usual) {
+  buffer_size_ = options_.buffer.value_or(usual);
+  race_rows_ = 4 * buffer_size_;
 }
 
 void Online::settle_recursion() {

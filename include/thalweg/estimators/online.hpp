@@ -18,7 +18,7 @@ struct OnlineOptions {
   Update update = Update::em;
   Schedule step = Schedule::power();
   std::optional<std::size_t> batch_size = {};  // m; default: about as many rows as free parameters
-  std::optional<std::uint64_t> buffer = {};    // B; default: default_buffer(); 0 needs begin(theta)
+  std::optional<std::uint64_t> buffer = {};    // B; default: stream_buffer(); 0 needs begin(theta)
   std::uint64_t warmup = 0;                    // rows before the first M-step
   Averaging average = {};
   std::optional<std::uint64_t> starts = {};  // default: 8, fewer where the budget does not last
@@ -27,7 +27,8 @@ struct OnlineOptions {
   bool at_once =
       false;  // the row that fills the buffer waits for the whole search; else rows after it pay for some each, which
               // changes no bit of what is learned in the end
-  bool thorough = false;  // they are looked for on more rows where that costs next to nothing
+  bool thorough =
+      false;  // batch EM follows once expect() was told how many there are: starts on so many rows as that needs
   std::uint64_t racers = 3;
   std::uint64_t seed = 0;
   Regularisation regularisation = {};
@@ -48,7 +49,7 @@ class THALWEG_API Online final : public Reporter {
   /// Goes on from the statistic of an earlier fit over `rows` rows: no buffer, no starts.
   void begin(Parameters theta, Statistic statistic, std::uint64_t rows);
 
-  /// So many rows are to come, as options.length says it; once there are parameters it is too late.
+  /// So many rows are to come, as options.length says it, and no others; once there are parameters it is too late.
   void expect(std::uint64_t length);
 
   /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
@@ -101,6 +102,8 @@ class THALWEG_API Online final : public Reporter {
   void load(const Archive& archive);
 
  private:
+  void settle_buffer(std::uint64_t usual);
+
   /// What the number of free parameters and the length say of mini-batches and averaging.
   void settle_recursion();
 

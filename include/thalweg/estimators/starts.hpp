@@ -71,12 +71,19 @@ inline double visits_within(double passes, double rows, const Plan& plan) {
   return std::max(passes * rows, always / seconds_of_a_visit(plan));
 }
 
-/// Rows on which starts are compared by default: what the model says, or 15 for each free parameter, and at least 1,000.
+/// Free parameters, of a d × d covariance 4 (d + 1) at most: what starts need to know of it are its d + 1 leading moments.
+THALWEG_API std::uint64_t effective_parameters(const Plan& plan);
+
+/// Rows on which starts are compared by default where batch EM follows: what the model says, or 15 for each effective parameter, and at
+/// least 1,000.
 inline std::uint64_t default_buffer(const Plan& plan) {
   const std::uint64_t wanted =
-      plan.start_rows > 0 ? plan.start_rows : 15 * std::uint64_t{plan.free_parameters};
+      plan.start_rows > 0 ? plan.start_rows : 15 * effective_parameters(plan);
   return std::max<std::uint64_t>(1000, wanted);
 }
+
+/// … and where a stream does, which leaves no local maximum any more: 15 for each effective parameter, while those fit into 64 megabytes.
+THALWEG_API std::uint64_t stream_buffer(const Plan& plan, std::size_t columns);
 
 /// … and more where they cost next to nothing: a search on all rows of a small file finds what some of them do not show.
 inline std::uint64_t thorough_buffer(const Plan& plan) {

@@ -61,7 +61,7 @@ Training training_of(const FitResult& result, const FitOptions& options, const T
       .converged = result.converged,
       .seed = options.online.seed,
       .step = step,
-      .average = stepped ? options.online.average.text() : "",
+      .average = stepped ? options.online.average.under(options.online.step).text() : "",
       .batch_size = result.batch_size,
       .buffer = result.buffer,
       .events = result.events};

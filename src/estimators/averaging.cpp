@@ -10,6 +10,7 @@ namespace thalweg {
 Averaging Averaging::parse(std::string_view text) {
   constexpr std::string_view polynomial = "poly:";
   constexpr std::string_view from = "from:";
+  if (text == "auto") return automatic();
   if (text == "off") return {.kind = Kind::off};
   if (text == "half") return {.kind = Kind::half};
   if (text.starts_with(polynomial)) {
@@ -20,11 +21,14 @@ Averaging Averaging::parse(std::string_view text) {
     if (const auto row = to_count(text.substr(from.size())))
       return {.kind = Kind::from, .from_row = *row};
   }
-  throw UsageError("average \"" + std::string(text) + "\" is not poly:3, half, from:10000 or off");
+  throw UsageError("average \"" + std::string(text) +
+                   "\" is not auto, poly:3, half, from:10000 or off");
 }
 
 std::string Averaging::text() const {
   switch (kind) {
+    case Kind::automatic:
+      return "auto";
     case Kind::off:
       return "off";
     case Kind::half:
@@ -35,6 +39,11 @@ std::string Averaging::text() const {
       break;
   }
   return "poly:" + to_text(eta);
+}
+
+Averaging Averaging::under(const Schedule& step) const {
+  if (kind != Kind::automatic || step.kind() != Schedule::Kind::constant) return *this;
+  return {.kind = Kind::off, .of = of};
 }
 
 Averaging Averaging::resolve(std::optional<std::uint64_t> length) const {

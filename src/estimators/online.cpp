@@ -1,5 +1,6 @@
 // Online EM with a buffer, starts that race, and averaging.
 #include "estimators/early.hpp"
+#include "estimators/scoring.hpp"
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/online.hpp>
 
@@ -43,10 +44,21 @@ void Online::settle_recursion() {
                 .batch_size = options_.batch_size.value_or(textbook ? 1 : m),
                 .warmup = options_.warmup,
                 .cautious = !textbook,
-                .average = options_.average.resolve(options_.length),
+                .average = settled_average(),
                 .regularisation = options_.regularisation,
                 .pool = options_.pool,
                 .seed = options_.seed};
+  // Half of these rows at least are there once as many have come: as many as starts are found on.
+  if (recursion_.average.kind == Averaging::Kind::automatic && !sample_)
+    sample_.emplace(schema_.width(), 2 * default_buffer(plan_), options_.seed);
+}
+
+Averaging Online::settled_average() const {
+  const Averaging average = options_.average.under(options_.step).resolve(options_.length);
+  const bool scores = options_.update == Update::em && average.of == Averaging::Of::statistic &&
+                      buffer_size_ > 0 && plan_.unit == Unit::row && capability<Tangent>(*model_);
+  if (average.kind != Averaging::Kind::automatic || scores) return average;
+  return {.of = average.of};
 }
 
 void Online::begin(Parameters theta) {
@@ -59,19 +71,21 @@ void Online::begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
   recursion_.regularisation = settled_at(*model_, options_.regularisation, theta);
   runs_.emplace_back(model_, schema_, recursion_);
   runs_.back().begin(std::move(theta), std::move(statistic), rows);
+  runs_.back().trust_start();
   watch_first();
 }
 
 void Online::learn(const Block& rows) {
   const Block block = border_.admit(*model_, schema_, rows, offered_);
   if (block.rows > 0) offered_ = block.number(block.rows - 1) + 1;
+  if (block.rows > 0) scored_.reset();
   if (buffer_size_ == 0 && runs_.empty())
     throw UsageError(option("buffer", "0") + " (textbook mode) needs starting parameters (" +
                      option("init") + ")");
   for_rows_that_count(block, plan_.unit, [this](const Block& part) { learn_part(part); });
 }
 
-void Online::finish() {
+void Online::finish(bool polish) {
   if (runs_.empty() && !search_) {
     require_rows(plan_, buffer_.rows());
     const Table all = buffer_;
@@ -82,6 +96,18 @@ void Online::finish() {
   }
   catch_up(HUGE_VAL);
   for (Recursion& run : runs_) run.finish();
+  scored_.reset();
+  if (sample_ && !polish) score();
+}
+
+/// A needs some rows for each parameter: fewer say less than the average of the path.
+void Online::score() {
+  const Block rows = sample_->block();
+  if (!run().path() || rows.rows < 5 * plan_.free_parameters) return;
+  scored_ =
+      score_path(*model_, *capability<Tangent>(*model_), plan_, *run().path(), run().reported(),
+                 recursion_.regularisation, run().counted(), rows, options_.pool);
+  if (scored_) scored_->statistic.weight = run().weight();
 }
 
 void Online::observe(Observer& observer) {
@@ -181,6 +207,9 @@ Archive Online::save() const {
     archive.put("run" + std::to_string(r) + "/", runs_[r].save());
   save_prior(recursion_.regularisation, archive);
   save_starts(records_, archive);
+  if (sample_) sample_->save(archive);
+  if (scored_) archive.put("scored/theta", scored_->theta);
+  if (scored_) archive.put("scored/statistic", scored_->statistic);
   return archive;
 }
 
@@ -210,6 +239,7 @@ void Online::load(const Archive& archive) {
   if (!runs_.empty()) border_.admit(*model_, schema_, runs_.front().waiting());
   records_ = std::move(records);
   load_waiting(archive);
+  load_scored(archive);
   watch_first();
 }
 
@@ -232,6 +262,18 @@ void Online::load_waiting(const Archive& archive) {
   search_->reach(credit());
 }
 
+/// States of earlier versions have neither; their runs have no path to score.
+void Online::load_scored(const Archive& archive) {
+  scored_.reset();
+  if (!sample_ || !archive.has_count("sample/places")) return;
+  sample_->load(archive);
+  border_.admit(*model_, schema_, sample_->block());
+  if (archive.nested("scored/").empty()) return;
+  scored_.emplace(Scored{Parameters(plan_.parameters), Statistic(plan_.statistic)});
+  archive.get("scored/theta", scored_->theta);
+  archive.get("scored/statistic", scored_->statistic);
+}
+
 namespace {
 
 std::size_t missing(std::uint64_t wanted, std::uint64_t there) {
@@ -241,6 +283,7 @@ std::size_t missing(std::uint64_t wanted, std::uint64_t there) {
 }  // namespace
 
 void Online::learn_part(const Block& block) {
+  if (sample_ && !(started() && runs_.front().repeats())) sample_->add(block);
   if (block.rows == 0) return;
   if (!runs_.empty() && !buffer_.empty()) buffer_ = Table(schema_.width());
   std::size_t taken = 0;
@@ -367,7 +410,9 @@ void Online::launch_found() {
     records_.push_back(start.record);
     const bool races =
         runs_.empty() || (runs_.size() < options_.racers && start.record.stands_alone());
-    if (races) add_run(std::move(start.theta), std::move(start.statistic), rows.rows);
+    if (!races) continue;
+    add_run(std::move(start.theta), std::move(start.statistic), rows.rows);
+    runs_.back().trust_start();
   }
   early_.reset();
   watch_first();

@@ -27,6 +27,7 @@ Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOp
   if (options_.update == Update::gradient && options_.regularisation.ridge > 0)
     throw UsageError("steps along the gradient know no " + option("ridge"));
   require_settled(options_.regularisation);
+  if (options_.average.kind == Averaging::Kind::automatic) path_.emplace(plan_.statistic);
 }
 
 void Recursion::begin(Parameters theta) {
@@ -44,6 +45,15 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
   statistic_ = std::move(statistic);
   rows_ = rows;
   k_ = rows / options_.batch_size;
+}
+
+void Recursion::trust_start() {
+  if (path_) path_->trust(statistic_, context_.prior, pull());
+}
+
+void Recursion::repeat(double weight_of_a_pass) {
+  pass_ = weight_of_a_pass;
+  if (path_) path_->begin_pass();
 }
 
 /// Inlined: textbook mode comes here with every row.
@@ -69,7 +79,8 @@ void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows)
     scored_ += log_likelihood;
     scored_weight_ += weight;
   }
-  if (options_.average.kind != Averaging::Kind::off) take_average();
+  if (options_.average.kind != Averaging::Kind::off)
+    take_average(rate, weight, statistic_.weight > before);
   for (Observer* observer : observers_)
     observer->on({.phase = Phase::online,
                   .number = k_,
@@ -137,6 +148,7 @@ Archive Recursion::save() const {
     archive.put("average", average_theta_);
   else if (averaged_ > 0)
     archive.put("average", average_);
+  if (path_) path_->save(archive);
   archive.put("waiting", cutter_.waiting());
   archive.put("offered", offered_);
   archive.put("carry", carry_.state);
@@ -173,10 +185,13 @@ void Recursion::load(const Archive& archive) {
     archive.get("average", average_theta_);
   else if (averaged_ > 0)
     archive.get("average", average_);
+  if (path_ && !PathMean::saved_in(archive)) path_.reset();  // an earlier version took none
+  if (path_) path_->load(archive);
 }
 
-void Recursion::take_average() {
+void Recursion::take_average(double rate_of_step, double weight, bool learned) {
   const Averaging& average = options_.average;
+  if (path_ && learned) path_->follow(statistic_, rate_of_step, weight, !context_.freeze, context_.prior, pull());
   if (!average.starts_after(rows_)) return;
   const double rate = average.rate(++averaged_);
   if (average.of == Averaging::Of::parameters) {
@@ -187,6 +202,11 @@ void Recursion::take_average() {
     blend(average_, statistic_, rate);
     average_.weight = statistic_.weight;
   }
+}
+
+double Recursion::pull() const {
+  if (!context_.prior) return 0;
+  return context_.prior->weight / (counted() + context_.prior->weight);
 }
 
 double Recursion::counted(double weight) const {

@@ -40,7 +40,7 @@ void StreamFit::run(Source& source, FitResult& result) {
   if (resumed_) go_back(source, result);
   for (;;) {
     learn_pass(source, result);
-    online_.finish();
+    online_.finish(setting_.options.method == Method::automatic && kept_.whole && !result.stopped);
     if (++result.passes == 1) {
       result.progressive = online_.run().progressive();
       if (baseline_) {
@@ -242,8 +242,8 @@ void StreamFit::take(FitResult& result) const {
 void take(const Online& online, FitResult& result) {
   const Recursion& run = online.run();
   result.method = Method::online;
-  result.parameters = run.reported();
-  result.statistic = run.reported_statistic();
+  result.parameters = online.reported();
+  result.statistic = online.reported_statistic();
   result.events = run.events();
   result.steps = run.steps();
   result.batch_size = online.batch_size();

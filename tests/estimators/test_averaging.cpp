@@ -107,7 +107,8 @@ TEST_F(Averages, of_the_parameters) {
 }
 
 TEST(Averaging, text_round_trip) {
-  for (const char* text : {"poly:3", "poly:0", "poly:1.5", "half", "from:10000", "from:0", "off"})
+  for (const char* text :
+       {"auto", "poly:3", "poly:0", "poly:1.5", "half", "from:10000", "from:0", "off"})
     EXPECT_EQ(Averaging::parse(text).text(), text);
   EXPECT_EQ(Averaging{}.text(), "poly:3");
 }

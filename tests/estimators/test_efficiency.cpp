@@ -30,7 +30,7 @@ Table poisson_stream(std::size_t n, unsigned seed) {
 }
 
 // Cramér–Rao: n × variance of (omega, b1, b2) is at least the square of 2.0395, 2.6931, 11.5453 (inverse Fisher information
-// of (.8; 1, 3), theory notes). poly:3 costs 16/7 asymptotically at most; the bar is 3.
+// of (.8; 1, 3), theory notes). The default is to lose less than 1.3 times that; over 200 streams such a ratio has an sd of .1.
 TEST(SlowEfficiency, two_hundred_poisson_streams) {
   constexpr std::size_t n = 200000;
   constexpr unsigned streams = 200;
@@ -56,7 +56,7 @@ TEST(SlowEfficiency, two_hundred_poisson_streams) {
     const double ratio = squares[i] / streams * n / (bound[i] * bound[i]);
     std::cout << "mean squared error over Cramér–Rao: " << ratio << ", bias in sd: "
               << bias[i] / streams * std::sqrt(static_cast<double>(n)) / bound[i] << '\n';
-    EXPECT_LT(ratio, 3) << i;
+    EXPECT_LT(ratio, 1.6) << i;
   }
 }
 

@@ -151,7 +151,7 @@ void resume(const Trial& trial) {
       }
       continue;
     }
-    for (const char* average : {"poly:3", "from:700", "off"}) {
+    for (const char* average : {"auto", "poly:3", "from:700", "off"}) {
       for (const auto of : {Averaging::Of::statistic, Averaging::Of::parameters}) {
         Setting setting{.batch_size = 10, .average = Averaging::parse(average)};
         setting.average.of = of;

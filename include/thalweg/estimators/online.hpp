@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/estimators/recursion.hpp>
+#include <thalweg/estimators/spread_sample.hpp>
 #include <thalweg/estimators/starts.hpp>
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct OnlineOptions {
   std::optional<std::size_t> batch_size = {};  // m; default: about as many rows as free parameters
   std::optional<std::uint64_t> buffer = {};    // B; default: stream_buffer(); 0 needs begin(theta)
   std::uint64_t warmup = 0;                    // rows before the first M-step
-  Averaging average = {};
+  Averaging average = Averaging::automatic();
   std::optional<std::uint64_t> starts = {};  // default: 8, fewer where the budget does not last
   double start_budget =
       usual_start_budget;  // passes over the rows that the search may cost; infinity: as it likes
@@ -55,8 +56,9 @@ class THALWEG_API Online final : public Reporter {
   /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
   void learn(const Block& rows);
 
-  /// The input is at its end: starts on what there is, learns what still waits for a full mini-batch. More rows may follow.
-  void finish();
+  /// The input is at its end: starts on what there is, learns what still waits for a full mini-batch. More rows may follow. Where
+  /// averaging is automatic the scoring step is made, but before a `polish`, which has no use for it; it holds until more rows come.
+  void finish(bool polish = false);
 
   void observe(Observer& observer);
 
@@ -74,7 +76,10 @@ class THALWEG_API Online final : public Reporter {
     return started() || first_rows().rows() > buffer_size_ ? 0 : buffer_size_ - first_rows().rows();
   }
 
-  Parameters reported() const override { return run().reported(); }
+  Parameters reported() const override { return scored_ ? scored_->theta : run().reported(); }
+  const Statistic& reported_statistic() const {
+    return scored_ ? scored_->statistic : run().reported_statistic();
+  }
   const Recursion& run() const;
   /// Those that came: learned, in the buffer, or waiting while starts are searched.
   std::uint64_t rows() const {
@@ -107,6 +112,9 @@ class THALWEG_API Online final : public Reporter {
   /// What the number of free parameters and the length say of mini-batches and averaging.
   void settle_recursion();
 
+  /// `auto`, where it means something else for this model and these options than poly:3 on the way and a step at the end.
+  Averaging settled_average() const;
+
   void learn_part(const Block& block);
 
   const Table& first_rows() const { return search_ ? search_->rows() : buffer_; }
@@ -132,6 +140,8 @@ class THALWEG_API Online final : public Reporter {
   Recursion find_early_run(const Block& rows) const;
 
   void load_waiting(const Archive& archive);
+  void score();
+  void load_scored(const Archive& archive);
 
   static constexpr std::uint64_t most_reserved = std::uint64_t{256} << 20U;  // bytes
 
@@ -179,6 +189,8 @@ class THALWEG_API Online final : public Reporter {
   mutable std::optional<Recursion> early_;  // the last that was asked for
   std::vector<Recursion> runs_;             // the race; one run when it is over
   std::vector<StartRecord> records_;
+  std::optional<SpreadSample> sample_;  // for the scoring step
+  std::optional<Scored> scored_;        // by `finish`
   std::vector<Observer*> observers_;
 };
 

@@ -10,6 +10,7 @@
 #include <thalweg/core/schedule.hpp>
 #include <thalweg/core/step.hpp>
 #include <thalweg/estimators/averaging.hpp>
+#include <thalweg/estimators/path_mean.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -46,6 +47,9 @@ class THALWEG_API Recursion final : public Reporter {
   /// Continues from the statistic of `rows` rows that were used to find theta; they are not learned twice.
   void begin(Parameters theta, Statistic statistic, std::uint64_t rows);
 
+  /// … which have nothing more to ask at that statistic: the scoring step at the end counts them in.
+  void trust_start();
+
   /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
   void learn(const Block& rows);
   /// Rows that somebody has admitted already.
@@ -55,7 +59,8 @@ class THALWEG_API Recursion final : public Reporter {
   void maximise_now();
 
   /// Repeated passes: a prior is weighed against the rows of one pass, or it would vanish.
-  void repeat(double weight_of_a_pass) { pass_ = weight_of_a_pass; }
+  void repeat(double weight_of_a_pass);
+  bool repeats() const { return pass_ < HUGE_VAL; }
 
   /// Learns the rows that still wait for a full mini-batch.
   void finish();
@@ -66,6 +71,11 @@ class THALWEG_API Recursion final : public Reporter {
   /// The averaged parameters where averaging has begun, else the current ones.
   Parameters reported() const override;
   const Statistic& reported_statistic() const;
+
+  /// For the scoring step; null where averaging is not automatic.
+  const PathMean* path() const { return path_ ? &*path_ : nullptr; }
+  /// How many rows a prior is weighed against by now.
+  double counted() const { return counted(statistic_.weight); }
 
   const Parameters& parameters() const { return theta_; }
   const Statistic& statistic() const { return statistic_; }
@@ -94,11 +104,14 @@ class THALWEG_API Recursion final : public Reporter {
   /// A prior is taken in the constants of theta.
   void settle_prior();
 
-  void take_average();
+  void take_average(double rate_of_step, double weight, bool learned);
 
   /// How many rows a prior is weighed against: those behind S. Under repeated passes not more than one pass; under a constant
   /// step G what weights G (1-G)^j on mini-batches are worth, (2-G)/G of them.
   double counted(double weight) const;
+
+  /// The prior's share of what theta-bar is taken of.
+  double pull() const;
 
   /// A run may have moved since it last learned.
   void point_context();
@@ -120,6 +133,7 @@ class THALWEG_API Recursion final : public Reporter {
   Statistic statistic_;
   Statistic average_;         // of the statistics, or
   Parameters average_theta_;  // of the parameters
+  std::optional<PathMean> path_;
   Carry carry_;
   Context context_;  // what never changes is filled in once: textbook mode asks for it every row
   std::uint64_t rows_ = 0;

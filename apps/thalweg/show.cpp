@@ -39,6 +39,8 @@ int show(const ShowFlags& flags) {
   fmt::print("\nfitted by {} to {} rows (total weight {:g}), {} passes, seed {}\n",
              training.method == "exact" ? "the closed form" : training.method + " EM",
              training.rows, training.observations, training.passes, training.seed);
+  if (training.provisional)
+    fmt::print("a coarse model of the first rows: starts had not been found yet\n");
   if (training.log_likelihood) fmt::print("log-likelihood {:.6f}\n", *training.log_likelihood);
   if (training.progressive_mean_log_likelihood)
     fmt::print("progressive mean log-likelihood {:.6f}\n",

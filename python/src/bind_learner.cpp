@@ -23,6 +23,7 @@ void bind_learner(py::module_& module) {
       .def("learn", &SharedLearner::learn, py::arg("rows"), py::arg("listener") = py::none())
       .def("learn_array", &SharedLearner::learn_array, py::arg("values"))
       .def_property_readonly("ready", &SharedLearner::ready)
+      .def_property_readonly("provisional", &SharedLearner::provisional)
       .def_property_readonly("rows_until_ready", &SharedLearner::rows_until_ready)
       .def_property_readonly("rows", &SharedLearner::rows)
       .def_property_readonly("free_parameters", &SharedLearner::free_parameters)

@@ -60,6 +60,7 @@ void Learner::place(Parameters theta) {
   fitted_.regularisation = setting_.fit.regularisation;
   fitted_.training = no_training();
   online_.reset();
+  shown_early_ = false;
   report_ = {};
   placed_ = true;
   moved_ = false;
@@ -68,6 +69,7 @@ void Learner::place(Parameters theta) {
 void Learner::fit(Source& source, const ThreadPool& pool, std::function<bool()> stop,
                   const std::vector<Observer*>& observers) {
   online_.reset();
+  shown_early_ = false;
   FitJob job{.model = fitted_, .options = setting_.fit, .starts = given_, .observers = observers};
   FitOptions& options = job.options;
   const bool batch = options.method == Method::batch;
@@ -114,7 +116,7 @@ std::function<void(Parameters&)> Learner::impose() const {
 Online Learner::make_online() const {
   OnlineOptions options = setting_.fit.online;
   options.impose = impose();
-  options.regularisation = fitted_.regularisation;  // of the fit that it goes on from, else as set
+  options.regularisation = regularisation_before();
   options.stop = [stop = stop_] { return *stop && (*stop)(); };
   return Online(fitted_.model, fitted_.schema, options);
 }
@@ -184,20 +186,24 @@ std::size_t Learner::rows_of_a_portion() const {
 
 std::uint64_t Learner::rows_until_ready() const {
   if (ready()) return 0;
-  if (online_) return online_->rows_until_start();
-  return setting_.fit.online.buffer.value_or(default_buffer(fitted_.plan));
+  return online_ ? online_->rows_until_model() : make_online().rows_until_model();
 }
 
 void Learner::refresh() {
-  if (!moved_ || !online_ || !online_->started()) return;
+  if (!moved_ || !online_ || !online_->has_model()) return;
   FitResult result;
   take(*online_, result);
+  shown_early_ = online_->provisional();
   result.why = "learned in portions";
+  if (shown_early_)
+    result.why = "a coarse model of the first " + std::to_string(online_->run().rows()) +
+                 " rows: starts are not found yet";
   result.rows = rows_;
   result.weight = weight_;
   result.passes = 1;
   result.progressive = online_->run().progressive();
   take(result, setting_.fit, fitted_);
+  fitted_.training->provisional = shown_early_;
   conclude(result);
 }
 
@@ -221,6 +227,7 @@ Archive Learner::save() const {
   Archive archive;
   archive.put("why", std::vector<std::string>{report_.why});
   archive.put("weight", weight_);
+  if (shown_early_) archive.put("shown early", std::uint64_t{1});
   archive.put("counts", std::vector<std::uint64_t>{rows_, placed_ ? 1U : 0U, moved_ ? 1U : 0U,
                                                    fitted_.statistic ? 1U : 0U, online_ ? 1U : 0U,
                                                    fitted_.training ? 1U : 0U,
@@ -251,6 +258,7 @@ void Learner::load(const Archive& archive) {
   weight_ = archive.number("weight");
   placed_ = counts[1] == 1;
   moved_ = counts[2] == 1;
+  shown_early_ = archive.count_or("shown early", 0) == 1;
   report_ = {.why = why[0], .stopped = counts[6] == 1, .iterations = counts[7]};
   fitted_.training.reset();
   if (counts[5] == 1) fitted_.training = load_training(archive.nested("training/"));

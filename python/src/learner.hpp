@@ -58,9 +58,17 @@ class Learner {
   std::size_t rows_of_a_step(std::optional<std::uint64_t> length) const;
   std::size_t rows_of_a_portion() const;
 
-  bool ready() const { return placed_ || (online_ && online_->started()); }
+  bool ready() const { return placed_ || (online_ && online_->has_model()); }
   std::uint64_t rows_until_ready() const;
+  /// The model is a coarse one of the first rows: starts are not found yet.
+  bool provisional() const { return online_ && online_->provisional(); }
   std::uint64_t rows() const { return rows_; }
+
+  /// Rows before the search for starts, 0 in the middle of it; the largest number where none is to come.
+  std::uint64_t rows_until_search() const {
+    if (online_ ? online_->started() : placed_) return ~std::uint64_t{0};
+    return online_ ? online_->rows_until_start() : 0;
+  }
 
   /// Brings fitted() and report() up to what was learned.
   void refresh();
@@ -74,6 +82,10 @@ class Learner {
   void load(const Archive& archive);
 
  private:
+  /// Of the fit that it goes on from, else as set.
+  const Regularisation& regularisation_before() const {
+    return shown_early_ ? setting_.fit.regularisation : fitted_.regularisation;
+  }
   void conclude(const FitResult& result);
   Training no_training() const;
   void begin_online();
@@ -91,6 +103,7 @@ class Learner {
       std::make_shared<std::function<bool()>>();  // of the call under way; Online asks it
   bool placed_ = false;                           // parameters are those of a fit
   bool moved_ = false;                            // … and rows were learned since
+  bool shown_early_ = false;                      // fitted_ is a provisional model
   std::uint64_t rows_ = 0;
   double weight_ = 0;
 };

@@ -75,6 +75,8 @@ void SharedLearner::tell_progress() {
   ready_ = learner_.ready();
   until_ready_ = learner_.rows_until_ready();
   rows_ = learner_.rows();
+  provisional_ = learner_.provisional();
+  until_search_ = learner_.rows_until_search();
 }
 
 void SharedLearner::begin(const py::dict& given, double bound) {
@@ -171,7 +173,7 @@ bool SharedLearner::learn_array(const py::object& given) {
       static_cast<std::size_t>(values.shape(1)) != learner_.schema().width())
     return false;
   constexpr py::ssize_t few = 4096;  // more may take long enough for Ctrl-C
-  if (values.shape(0) > few || starts_with(values.shape(0))) return false;
+  if (values.shape(0) > few || searches_with(values.shape(0))) return false;
   const Block block = block_of(values, nullptr);
   const Held held(turns_.own.get(), values);
   const Change change(*this);
@@ -179,9 +181,10 @@ bool SharedLearner::learn_array(const py::object& given) {
   return true;
 }
 
-/// The search for starts comes with so many rows: it may take long enough for Ctrl-C.
-bool SharedLearner::starts_with(py::ssize_t rows) const {
-  return !ready_ && until_ready_ <= static_cast<std::uint64_t>(rows);
+/// So many rows may pay for so much of the search for starts that it takes long enough for Ctrl-C.
+bool SharedLearner::searches_with(py::ssize_t rows) const {
+  constexpr py::ssize_t few = 64;
+  return rows > few && static_cast<std::uint64_t>(rows) >= until_search_;
 }
 
 Parameters SharedLearner::parameters_from(const std::vector<NamedArray>& arrays) const {

@@ -60,6 +60,7 @@ class SharedLearner {
   bool ready() const { return ready_; }
   std::uint64_t rows_until_ready() const { return until_ready_; }
   std::uint64_t rows() const { return rows_; }
+  bool provisional() const { return provisional_; }
   py::dict parameters();
   py::dict aligned();  // parameters with factors in their one form, whatever they are now
   py::dict report();
@@ -111,7 +112,7 @@ class SharedLearner {
   };
 
   Parameters parameters_from(const std::vector<NamedArray>& arrays) const;
-  bool starts_with(py::ssize_t rows) const;
+  bool searches_with(py::ssize_t rows) const;
   static std::size_t rows_of_a_piece(std::size_t step, bool may_stop);
   void refuse_own() const;
   void refuse_other_widths(const Rows& rows) const;
@@ -127,6 +128,8 @@ class SharedLearner {
   Relay relay_;
   std::atomic<std::uint64_t> version_ = 1;  // grows when a change begins
   std::atomic<bool> ready_ = false;
+  std::atomic<bool> provisional_ = false;
+  std::atomic<std::uint64_t> until_search_ = 0;
   std::atomic<std::uint64_t> until_ready_ = 0;
   std::atomic<std::uint64_t> rows_ = 0;
 

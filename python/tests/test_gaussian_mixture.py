@@ -82,7 +82,7 @@ def test_partial_fit_row_by_row_is_the_same_as_at_once(three_clusters):
 
 def test_before_the_buffer_is_full(three_clusters):
     model = GaussianMixture(3, random_state=0).partial_fit(three_clusters[:10])
-    with pytest.raises(NotFittedError, match="needs 990 more"):
+    with pytest.raises(NotFittedError, match="needs 40 more"):
         model.predict(three_clusters)
     assert not hasattr(model, "means_")
     model.partial_fit(three_clusters[10:1000])

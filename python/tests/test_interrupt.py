@@ -148,7 +148,8 @@ def test_in_the_search_for_starts(method, verb):
     """So many rows in the buffer that the search is not over when Ctrl-C comes: no step was told. What there is to go on with is the
     best start so far, or nothing if the first was not finished."""
     steps, rows = [], np.tile(X, (20, 1))
-    model = GaussianMixture(20, random_state=0, method=method, buffer=100_000, on_step=lambda step: steps.append(step.number))
+    model = GaussianMixture(20, random_state=0, method=method, buffer=100_000, start_budget="full",
+                            on_step=lambda step: steps.append(step.number))
     with ctrl_c_within({"fit": "fit", "partial_fit": "learn"}[verb]):
         getattr(model, verb)(rows)
     assert not steps

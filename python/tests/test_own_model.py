@@ -86,7 +86,7 @@ def test_partial_fit(heights):
     with pytest.raises(thalweg.NotFittedError, match="not fitted yet"):
         em.scales_
     em.partial_fit(heights[:10])
-    with pytest.raises(thalweg.NotFittedError, match="needs 990 more"):
+    with pytest.raises(thalweg.NotFittedError, match="needs 40 more"):
         em.score(heights)
     assert not hasattr(em, "weights_")
     for begin in range(10, 6000, 499):

@@ -61,6 +61,7 @@ class EM:
     method: str
     step: Union[float, str]
     batch_size: Optional[int]
+    start_budget: Union[float, str]
     buffer: Optional[int]
     average: Union[str, bool]
     passes: int
@@ -68,7 +69,7 @@ class EM:
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     merged_exactly_: bool
-    def __init__(self, model: Model, *, init: Optional[Mapping[str, ArrayLike]] = None, tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = 1) -> None: ...
+    def __init__(self, model: Model, *, init: Optional[Mapping[str, ArrayLike]] = None, tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, start_budget: Union[float, str] = 2, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = 1) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     def aic(self, X: Rows) -> float: ...
     def bic(self, X: Rows) -> float: ...
@@ -121,6 +122,7 @@ class GaussianMixture:
     method: str
     step: Union[float, str]
     batch_size: Optional[int]
+    start_budget: Union[float, str]
     buffer: Optional[int]
     average: Union[str, bool]
     passes: int
@@ -128,7 +130,7 @@ class GaussianMixture:
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     merged_exactly_: bool
-    def __init__(self, n_components: int = 1, *, covariance_type: str = 'full', tol: float = 0.001, reg_covar: float = 1e-06, max_iter: int = 100, n_init: int = 1, init_params: str = 'kmeans', weights_init: Optional[ArrayLike] = None, means_init: Optional[ArrayLike] = None, precisions_init: Optional[ArrayLike] = None, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
+    def __init__(self, n_components: int = 1, *, covariance_type: str = 'full', tol: float = 0.001, reg_covar: float = 1e-06, max_iter: int = 100, n_init: int = 1, init_params: str = 'kmeans', weights_init: Optional[ArrayLike] = None, means_init: Optional[ArrayLike] = None, precisions_init: Optional[ArrayLike] = None, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, start_budget: Union[float, str] = 2, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
     def aic(self, X: Rows) -> float: ...
     def bic(self, X: Rows) -> float: ...
     def condition(self, given: Mapping[Any, float]) -> "GaussianMixture": ...
@@ -198,6 +200,7 @@ class PoissonMixture:
     method: str
     step: Union[float, str]
     batch_size: Optional[int]
+    start_budget: Union[float, str]
     buffer: Optional[int]
     average: Union[str, bool]
     passes: int
@@ -205,7 +208,7 @@ class PoissonMixture:
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     merged_exactly_: bool
-    def __init__(self, n_components: int = 1, *, tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
+    def __init__(self, n_components: int = 1, *, tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, start_budget: Union[float, str] = 2, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
     def aic(self, X: Rows) -> float: ...
     def bic(self, X: Rows) -> float: ...
     def condition(self, given: Mapping[Any, float]) -> "PoissonMixture": ...
@@ -264,6 +267,7 @@ class CategoricalMixture:
     method: str
     step: Union[float, str]
     batch_size: Optional[int]
+    start_budget: Union[float, str]
     buffer: Optional[int]
     average: Union[str, bool]
     passes: int
@@ -271,7 +275,7 @@ class CategoricalMixture:
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     merged_exactly_: bool
-    def __init__(self, n_components: int = 1, *, categories: Levels = 'auto', tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
+    def __init__(self, n_components: int = 1, *, categories: Levels = 'auto', tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, start_budget: Union[float, str] = 2, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
     def aic(self, X: Rows) -> float: ...
     def bic(self, X: Rows) -> float: ...
     @property
@@ -329,6 +333,7 @@ class GammaMixture:
     method: str
     step: Union[float, str]
     batch_size: Optional[int]
+    start_budget: Union[float, str]
     buffer: Optional[int]
     average: Union[str, bool]
     passes: int
@@ -336,7 +341,7 @@ class GammaMixture:
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     merged_exactly_: bool
-    def __init__(self, n_components: int = 1, *, tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
+    def __init__(self, n_components: int = 1, *, tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'batch', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, start_budget: Union[float, str] = 2, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
     def aic(self, X: Rows) -> float: ...
     def bic(self, X: Rows) -> float: ...
     def condition(self, given: Mapping[Any, float]) -> "GammaMixture": ...
@@ -399,6 +404,7 @@ class PPCA:
     method: str
     step: Union[float, str]
     batch_size: Optional[int]
+    start_budget: Union[float, str]
     buffer: Optional[int]
     average: Union[str, bool]
     passes: int
@@ -406,7 +412,7 @@ class PPCA:
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     merged_exactly_: bool
-    def __init__(self, n_components: int = 1, *, mstep: str = 'expanded', tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'exact', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
+    def __init__(self, n_components: int = 1, *, mstep: str = 'expanded', tol: float = 0.001, max_iter: int = 100, n_init: int = 1, random_state: Seed = None, warm_start: bool = False, verbose: Union[bool, int] = 0, verbose_interval: int = 10, progress: bool = False, on_step: Optional[Callable[[Any], Any]] = None, method: str = 'exact', step: Union[float, str] = 0.6, batch_size: Optional[int] = None, start_budget: Union[float, str] = 2, buffer: Optional[int] = None, average: Union[str, bool] = 'poly:3', passes: int = 1, n_threads: Optional[int] = None) -> None: ...
     def aic(self, X: Rows) -> float: ...
     def bic(self, X: Rows) -> float: ...
     @property

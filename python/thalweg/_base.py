@@ -191,6 +191,11 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
         return float("-inf") if bound is None else bound
 
     @property
+    def provisional_(self):
+        """Whether the model is a coarse one of the first rows: `partial_fit` has not yet found starts on as many as it wants."""
+        return self._ready().provisional
+
+    @property
     def n_samples_seen_(self):
         """Rows learned so far."""
         if self._learner is None:
@@ -250,7 +255,7 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
         if not learner.ready:
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet: partial_fit has seen {learner.rows} rows "
-                f"and needs {learner.rows_until_ready} more to start (or call 'fit')."
+                f"and needs {learner.rows_until_ready} more for a first model (or call 'fit')."
             )
         return learner
 

@@ -59,6 +59,8 @@ def arguments(estimator):
 def facts(estimator):
     report = estimator._learner.report()
     pairs = [("rows learned", f"{estimator.n_samples_seen_:,}"), ("columns", column_names(estimator))]
+    if estimator.provisional_:
+        pairs.append(("so far", "a coarse model of the first rows"))
     if report["lower_bound"] is not None:
         pairs.append(("mean log-likelihood", f"{report['lower_bound']:.4f}"))
     return f'<div style="margin-top:6px">{table(pairs)}</div>'

@@ -91,6 +91,7 @@ ATTRIBUTES = {
     "n_iter_": "int",
     "n_samples_seen_": "int",
     "lower_bound_": "float",
+    "provisional_": "bool",
     "events_": "Dict[str, int]",
     "categories_": "List[NDArray[Any]]",
     "probabilities_": "List[Array]",

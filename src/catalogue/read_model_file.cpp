@@ -97,6 +97,7 @@ Training training_from(const Json& json) {
   if (given("average")) training.average = json.at("average").get<std::string>();
   if (given("batch_size")) training.batch_size = count_at(json, "batch_size");
   training.buffer = count_at(json, "buffer");
+  training.provisional = json.value("provisional", false);
   if (given("taken_at")) training.taken_at = json.at("taken_at").get<std::string>();
   if (given("labels")) training.labels = json.at("labels").get<std::vector<std::string>>();
   if (json.contains("events")) {

@@ -132,6 +132,7 @@ void save(const Training& training, Archive& archive) {
   archive.put("numbers", numbers);
   archive.put("counts", std::move(counts));
   archive.put("texts", texts);
+  if (training.provisional) archive.put("provisional", std::uint64_t{1});
   archive.put("events", training.events.counts());
 }
 
@@ -151,6 +152,7 @@ Training load_training(const Archive& archive) {
     training.*record_texts[i] = texts[labels + i];
   texts.resize(labels);
   training.labels = std::move(texts);
+  training.provisional = archive.count_or("provisional", 0) == 1;
   training.events = Events::from_counts(archive.counts("events"));
   return training;
 }

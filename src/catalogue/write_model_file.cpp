@@ -91,6 +91,7 @@ Json to_object(const Training& training) {
       {"buffer", training.buffer},
       {"events", events}};
   if (!training.labels.empty()) json["labels"] = training.labels;
+  if (training.provisional) json["provisional"] = true;
   if (!training.taken_at.empty()) json["taken_at"] = training.taken_at;
   return json;
 }

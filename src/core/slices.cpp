@@ -19,8 +19,8 @@ std::size_t slices_in_a_wave(const ThreadPool* pool, const Sums& sums) {
 
 void expect_in_slices(const Prepared& prepared, const Block& block, const ThreadPool* pool,
                       Sums& sums, std::vector<Sums>& parts, double& log_likelihood, Unit unit,
-                      const Work& work) {
-  const Slices slices(block, unit);
+                      const Work& work, std::size_t slice) {
+  const Pieces slices(block, slice, unit);
   const std::size_t wave = std::min(slices.size(), slices_in_a_wave(pool, sums));
   if (parts.size() < wave || parts.front().size() != sums.size())
     parts.assign(wave, Sums(sums.shared_layout()));

@@ -16,6 +16,7 @@ namespace thalweg {
 /// works with.
 THALWEG_API void expect_in_slices(const Prepared& prepared, const Block& block,
                                   const ThreadPool* pool, Sums& sums, std::vector<Sums>& parts,
-                                  double& log_likelihood, Unit unit, const Work& work = {});
+                                  double& log_likelihood, Unit unit, const Work& work = {},
+                                  std::size_t slice = slice_rows);
 
 }  // namespace thalweg

@@ -101,6 +101,7 @@ Archive Batch::save() const {
 
 void Batch::load(const Archive& archive) {
   restore(archive, "batch EM", {&log_likelihood_, &objective_, &change_}, {&iterations_, &rows_});
+  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta_);
   if (leaps()) {
     squarem_.load(archive, "squarem");
     probing_ = archive.count("probing") == 1;

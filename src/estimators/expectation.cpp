@@ -8,19 +8,20 @@
 namespace thalweg {
 
 Expectation::Expectation(const Model& model, const Parameters& theta, const Plan& plan,
-                         ThreadPool pool, const Work& work)
-    : model_(model),
+                         ThreadPool pool, const Work& work, std::size_t slice)
+    : model_(&model),
       prepared_(model.prepare(theta)),
       pool_(std::move(pool)),
       work_{.events = work.events, .seed = work.seed, .visit = work.visit},
-      cutter_(slice_rows, plan.unit, 2 * pool_.size()),
+      slice_(slice),
+      cutter_(slice, plan.unit, 2 * pool_.size()),
       sums_(plan.statistic) {}
 
 void Expectation::add(const Block& block) {
   rows_ += block.rows;
   // A large block is taken where it lies.
   const std::size_t whole =
-      cutter_.waiting().empty() ? rows_in_pieces(block, slice_rows, cutter_.unit()) : 0;
+      cutter_.waiting().empty() ? rows_in_pieces(block, slice_, cutter_.unit()) : 0;
   if (whole > 0) add_slices(block.slice(0, whole));
   cutter_.feed(block.slice(whole, block.rows - whole),
                [this](const Block& slices) { add_slices(slices); });
@@ -29,7 +30,7 @@ void Expectation::add(const Block& block) {
 void Expectation::add(Source& source) {
   Admission border(cutter_.unit());
   for (const Block& block : source) {
-    border.admit(model_, source.schema(), block);
+    border.admit(*model_, source.schema(), block);
     add(block);
   }
 }
@@ -40,7 +41,7 @@ void Expectation::finish() {
 
 void Expectation::add_slices(const Block& slices) {
   expect_in_slices(*prepared_, slices, &pool_, sums_, parts_, log_likelihood_, cutter_.unit(),
-                   work_);
+                   work_, slice_);
 }
 
 namespace {

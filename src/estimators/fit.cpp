@@ -148,7 +148,9 @@ void Fit::run_online(Source& source) {
     runs.begin(stream.online().candidates(), stream.online().regularisation());
     polish(runs, kept.rows.block());
   } else {
-    if (kept.whole && !result_.progressive) score(kept.rows.block(), source.schema());
+    const Block rows = kept.whole ? kept.rows.block() : stream.online().all_rows();
+    if (!result_.progressive && rows.rows == result_.rows && rows.rows > 0)
+      score(rows, source.schema());
     result_.why = why_online();
   }
 }

@@ -95,6 +95,7 @@ Archive Incremental::save() const {
 void Incremental::load(const Archive& archive) {
   restore(archive, "incremental EM", {&weight_, &scored_, &log_likelihood_, &objective_},
           {&passes_, &next_, &rows_, &classes_, &evaluations_});
+  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta_);
   archive.get("pass_began_at", pass_began_at_);
   get(archive, "total", total_);
   get(archive, "fresh", fresh_);

@@ -9,6 +9,7 @@
 #include <thalweg/estimators/incremental.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
 
+#include <algorithm>
 #include <concepts>
 
 namespace thalweg {
@@ -18,6 +19,17 @@ namespace {
 template <class Estimator>
 double reached(const Estimator& run) {
   return run.statistic().weight > 0 ? run.objective() : -HUGE_VAL;
+}
+
+/// Rows of weight 0 are as if they were not there: they are no reason to look for longer either. Nothing where there are none.
+std::optional<Table> those_that_count(const Block& rows, Unit unit) {
+  const double* weight = rows.side.weight;
+  if (!weight || unit != Unit::row ||
+      std::find(weight, weight + rows.rows, 0.0) == weight + rows.rows)
+    return std::nullopt;
+  Table counted(rows.columns);
+  for_rows_that_count(rows, unit, [&counted](const Block& part) { counted.append(part); });
+  return counted;
 }
 
 }  // namespace
@@ -103,9 +115,10 @@ void MultiStart::begin(std::vector<Parameters> candidates, Regularisation regula
 }
 
 void MultiStart::polish(const Block& kept, FitResult& result) {
-  const Plan plan = setting_.model->plan(schema_);
-  const std::optional<Table> distinct = distinct_rows(kept, plan.unit);
-  const Block rows = distinct ? distinct->block() : kept;
+  const std::optional<Table> counted = those_that_count(kept, plan_.unit);
+  const Block present = counted ? counted->block() : kept;
+  const std::optional<Table> distinct = distinct_rows(present, plan_.unit);
+  const Block rows = distinct ? distinct->block() : present;
   if (setting_.options.method == Method::automatic && !setting_.options.to_the_end)
     be_content(rows);
   best_end([this] { return Batch(setting_.model, schema_, batch_); }, rows, result);
@@ -116,14 +129,18 @@ void MultiStart::polish(const Block& kept, FitResult& result) {
 }
 
 /// Where g nat are left to gain over all rows, p parameters lie sqrt(2 g / p) standard errors from the maximum, in the root mean square.
+/// Whoever compares likelihoods of many parameters does not want to see more than a fraction of a nat.
 void MultiStart::be_content(const Block& rows) {
   constexpr double standard_errors = 0.1;
-  batch_.enough =
-      standard_errors * standard_errors / 2 * real(plan_.free_parameters) / rows.total_weight();
+  constexpr double nats = 0.25;
+  const double of_errors = standard_errors * standard_errors / 2 * real(plan_.free_parameters);
+  batch_.enough = std::min(of_errors, nats) / rows.total_weight();
   batch_.patience = static_cast<std::uint64_t>(visits_within(0, 0, plan_) / real(rows.rows));
 }
 
-void MultiStart::refine(const Block& rows, FitResult& result) {
+void MultiStart::refine(const Block& kept, FitResult& result) {
+  const std::optional<Table> counted = those_that_count(kept, plan_.unit);
+  const Block rows = counted ? counted->block() : kept;
   const OnlineOptions& online = setting_.options.online;
   result.method = setting_.options.method;
   if (result.method == Method::incremental) {

@@ -29,7 +29,7 @@ class MultiStart {
   void polish(const Block& kept, FitResult& result);
 
   /// The other methods for rows in memory: each row is visited as it is, however often it repeats.
-  void refine(const Block& rows, FitResult& result);
+  void refine(const Block& kept, FitResult& result);
 
   /// Batch EM, the source read again for every iteration; of starts that were compared, from the best alone.
   void read_again(Source& source, FitResult& result);

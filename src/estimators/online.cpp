@@ -1,4 +1,5 @@
 // Online EM with a buffer, starts that race, and averaging.
+#include "estimators/early.hpp"
 #include "estimators/scoring.hpp"
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/online.hpp>
@@ -14,17 +15,21 @@ Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
       plan_(model_->plan(schema_)),
       border_(plan_.unit),
       buffer_(schema_.width()) {
-  buffer_size_ =
-      options_.buffer.value_or(options_.thorough ? thorough_buffer(plan_) : default_buffer(plan_));
-  race_rows_ = 4 * buffer_size_;
+  settle_buffer(stream_buffer(plan_, schema_.width()));
   settle_recursion();
   if (recursion_.batch_size == 0) throw UsageError("a mini-batch needs at least one row");
 }
 
 void Online::expect(std::uint64_t length) {
-  if (!runs_.empty()) return;
+  if (!runs_.empty() || search_) return;
   options_.length = length;
+  if (options_.thorough) settle_buffer(thorough_buffer(plan_));
   settle_recursion();
+}
+
+void Online::settle_buffer(std::uint64_t usual) {
+  buffer_size_ = options_.buffer.value_or(usual);
+  race_rows_ = 4 * buffer_size_;
 }
 
 void Online::settle_recursion() {
@@ -59,6 +64,7 @@ Averaging Online::settled_average() const {
 
 void Online::begin(Parameters theta) {
   given_ = std::move(theta);
+  early_.reset();
   if (buffer_size_ == 0) launch();
 }
 
@@ -81,11 +87,15 @@ void Online::learn(const Block& rows) {
 }
 
 void Online::finish(bool polish) {
-  if (runs_.empty()) {
+  if (runs_.empty() && !search_) {
     require_rows(plan_, buffer_.rows());
+    const Table all = buffer_;
     launch();
+    catch_up(HUGE_VAL);
+    buffer_ = all;
     if (given_) runs_.front().maximise_now();  // nothing will follow that could
   }
+  catch_up(HUGE_VAL);
   for (Recursion& run : runs_) run.finish();
   scored_.reset();
   if (sample_ && !polish) score();
@@ -113,10 +123,61 @@ void Online::repeat(double weight_of_a_pass) {
 }
 
 const Recursion& Online::run() const {
-  if (runs_.empty())
-    throw Error("no parameters yet: " + std::to_string(rows_until_start()) +
-                " more rows fill the start buffer (or finish)");
+  if (runs_.empty()) return early();
   return runs_[best()];
+}
+
+std::uint64_t Online::first_early_rows() const {
+  if (given_) return 1;
+  return std::min(rows_of_early_model(plan_), buffer_size_);
+}
+
+std::uint64_t Online::rows_until_model() const {
+  const std::uint64_t first = first_early_rows();
+  return started() || first_rows().rows() > first ? 0 : first - first_rows().rows();
+}
+
+std::size_t Online::early_rows() const {
+  const Block rows = first_rows().block();
+  if (search_) return rows.rows;
+  std::size_t found = 0;
+  for (std::uint64_t wanted = first_early_rows(); wanted > 0 && wanted <= rows.rows; wanted *= 2) {
+    const auto end = unit_after(rows, wanted, plan_.unit);
+    if (!end) break;
+    found = *end;
+  }
+  return found;
+}
+
+const Recursion& Online::early() const {
+  const std::size_t rows = early_rows();
+  if (rows == 0)
+    throw Error("no parameters yet: " + std::to_string(rows_until_model()) +
+                " more rows give a first model (or finish)");
+  if (!early_ || early_->rows() != rows)
+    early_ = find_early_run(first_rows().block().slice(0, rows));
+  return *early_;
+}
+
+Recursion Online::find_early_run(const Block& rows) const {
+  RecursionOptions options = recursion_;
+  Parameters theta = given_.value_or(Parameters(plan_.parameters));
+  Statistic statistic(plan_.statistic);
+  if (given_) {
+    calibrate(*model_, rows, theta);
+  } else {
+    Start start = find_early(model_, schema_, plan_, rows, options_.regularisation, options_.seed,
+                             options_.pool);
+    theta = std::move(start.theta);
+    statistic = std::move(start.statistic);
+  }
+  if (!given_ && options_.impose) options_.impose(theta);
+  if (given_ || options_.impose)
+    statistic = mean(expect_all(*model_, theta, plan_, rows, options_.pool).sums());
+  options.regularisation = settle(*model_, options_.regularisation, plan_, rows, &theta);
+  Recursion run(model_, schema_, options);
+  run.begin(std::move(theta), std::move(statistic), rows.rows);
+  return run;
 }
 
 std::vector<Parameters> Online::candidates() const {
@@ -134,7 +195,14 @@ std::vector<StartRecord> Online::starts() const {
 
 Archive Online::save() const {
   Archive archive;
-  archive.put("buffer", buffer_);
+  archive.put("buffer", first_rows());
+  if (catches_up()) {
+    Table rest(schema_.width());
+    rest.append(waiting_.block().slice(caught_up_, waiting()));
+    archive.put("waiting", rest);
+    archive.put("paying", paying_);
+    archive.put("work", work_);
+  }
   archive.put("counts", std::vector<std::uint64_t>{runs_.size(), raced_, given_ ? 1U : 0U});
   archive.put("offered", offered_);
   if (given_) archive.put("given", *given_);
@@ -173,8 +241,28 @@ void Online::load(const Archive& archive) {
   }
   if (!runs_.empty()) border_.admit(*model_, schema_, runs_.front().waiting());
   records_ = std::move(records);
+  load_waiting(archive);
   load_scored(archive);
   watch_first();
+}
+
+/// A search that was under way is done again as far as it was.
+void Online::load_waiting(const Archive& archive) {
+  early_.reset();
+  search_.reset();
+  waiting_ = Table(schema_.width());
+  caught_up_ = 0;
+  work_ = 0;
+  paying_ = archive.count_or("paying", 0);
+  if (!archive.has_count("paying")) return;
+  archive.get("waiting", waiting_);
+  border_.admit(*model_, schema_, waiting_.block());
+  work_ = archive.number("work");
+  if (!runs_.empty()) return;
+  if (buffer_.empty() || buffer_.rows() < buffer_size_ || given_)
+    throw Error("saved online fit is damaged");
+  launch();
+  search_->reach(credit());
 }
 
 /// States of earlier versions have neither; their runs have no path to score.
@@ -199,79 +287,154 @@ std::size_t missing(std::uint64_t wanted, std::uint64_t there) {
 
 void Online::learn_part(const Block& block) {
   if (sample_ && !(started() && runs_.front().repeats())) sample_->add(block);
+  if (block.rows == 0) return;
+  if (!runs_.empty() && !buffer_.empty()) buffer_ = Table(schema_.width());
   std::size_t taken = 0;
-  if (runs_.empty()) {
+  if (runs_.empty() && !search_) {
     const auto end = unit_after(block, missing(buffer_size_, buffer_.rows()), plan_.unit);
     taken = end.value_or(block.rows);
-    if (buffer_.empty() && buffer_size_ * buffer_.bytes_a_row() <= most_reserved)
-      buffer_.reserve(buffer_size_);
-    buffer_.append(block.slice(0, taken));
-    tell_buffered(taken);
+    fill(block.slice(0, taken));
     if (!end) return;
     launch();
+    buffer_ = Table(schema_.width());
+    if (options_.at_once) catch_up(HUGE_VAL);
   }
-  if (runs_.size() > 1) {  // the race ends after an exact number of rows, however they are cut
-    const Block left = block.slice(taken, block.rows - taken);
-    const auto end = unit_after(left, missing(race_rows_, raced_), plan_.unit);
-    const std::size_t part = end.value_or(left.rows);
-    learn_all(left.slice(0, part));
-    raced_ += part;
+  constexpr std::size_t some = 1024;  // rows that wait are a copy
+  while (taken < block.rows && catches_up()) {
+    const std::size_t part = std::min(block.rows - taken, some);
+    wait(block.slice(taken, part));
     taken += part;
+  }
+  if (taken < block.rows) learn_started(block.slice(taken, block.rows - taken));
+}
+
+void Online::fill(const Block& block) {
+  if (buffer_.empty() && buffer_size_ * buffer_.bytes_a_row() <= most_reserved)
+    buffer_.reserve(buffer_size_);
+  buffer_.append(block);
+  tell_buffered(block.rows);
+}
+
+double Online::pace() const {
+  constexpr double least = 32;
+  constexpr double most = 5000;
+  const double rows = real(std::max<std::uint64_t>(buffer_size_, 1));
+  const double budget = visits_within(search_options(rows).budget, rows, plan_);
+  return std::max(std::clamp(std::ceil(budget / rows), least, most), 4 * real(options_.racers));
+}
+
+double Online::credit() const {
+  return paying_ >= 4 * buffer_size_ ? HUGE_VAL : pace() * real(paying_);
+}
+
+void Online::wait(const Block& block) {
+  const std::size_t until_last = missing(4 * buffer_size_, paying_);
+  if (until_last > 0 && until_last < block.rows) {
+    wait(block.slice(0, until_last));
+    return wait(block.slice(until_last, block.rows - until_last));
+  }
+  waiting_.append(block);
+  paying_ += block.rows;
+  catch_up(credit());
+}
+
+/// How far it comes depends on the rows that have come, not on their portions.
+void Online::catch_up(double credit) {
+  if (search_) {
+    if (!search_->reach(credit)) return;
+    work_ = search_->done();
+    launch_found();
+  }
+  const Block rows = waiting_.block();
+  const double each = real(std::max<std::uint64_t>(options_.racers, 1));
+  const double affordable = std::ceil((credit - work_) / each);
+  if (affordable > 0) {
+    const std::size_t part = affordable < real(waiting()) ? static_cast<std::size_t>(affordable)
+                                                          : static_cast<std::size_t>(waiting());
+    learn_started(rows.slice(caught_up_, part));
+    caught_up_ += part;
+    work_ += each * real(part);
+  }
+  if (2 * caught_up_ < waiting_.rows()) return;
+  Table rest(schema_.width());
+  rest.append(rows.slice(caught_up_, waiting()));
+  waiting_ = std::move(rest);
+  caught_up_ = 0;
+}
+
+void Online::learn_started(const Block& block) {
+  std::size_t taken = 0;
+  if (runs_.size() > 1) {  // the race ends after an exact number of rows, however they are cut
+    const auto end = unit_after(block, missing(race_rows_, raced_), plan_.unit);
+    taken = end.value_or(block.rows);
+    learn_all(block.slice(0, taken));
+    raced_ += taken;
     if (end) finish_race();
   }
   if (taken < block.rows) learn_all(block.slice(taken, block.rows - taken));
 }
 
 void Online::launch() {
-  const Block rows = buffer_.block();
-  if (!given_ && options_.impose) {
-    const Regularisation regularisation =
-        settle(*model_, options_.regularisation, plan_, rows, nullptr);
-    given_ = look_for_starts(rows, regularisation).front().theta;
-    options_.impose(*given_);
-  }
-  recursion_.regularisation =
-      settle(*model_, options_.regularisation, plan_, rows, given_ ? &*given_ : nullptr);
+  if (given_) return launch_given(buffer_.block());
+  const auto rows = std::make_shared<const Table>(std::exchange(buffer_, Table(schema_.width())));
+  const Regularisation regularisation =
+      settle(*model_, options_.regularisation, plan_, rows->block());
+  StartOptions options = search_options(real(rows->rows()));
+  options.regularisation = regularisation;
+  search_.emplace(model_, schema_, rows, options);
+}
+
+void Online::launch_given(const Block& rows) {
+  recursion_.regularisation = settle(*model_, options_.regularisation, plan_, rows, &*given_);
+  calibrate(*model_, rows, *given_);
   if (buffer_size_ == 0) {
-    calibrate(*model_, rows, *given_);
     runs_.emplace_back(model_, schema_, recursion_);
     runs_.back().begin(*given_);
-  } else if (given_) {
-    calibrate(*model_, rows, *given_);
-    const Expectation e = expect_all(*model_, *given_, plan_, rows, options_.pool);
-    add_run(*given_, mean(e.sums()));
   } else {
-    for (Start& start : look_for_starts(rows, recursion_.regularisation)) {
-      records_.push_back(start.record);
-      const bool races =
-          runs_.empty() || (runs_.size() < options_.racers && start.record.stands_alone());
-      if (!races) continue;
-      add_run(std::move(start.theta), std::move(start.statistic));
-      runs_.back().trust_start();
-    }
+    const Expectation e = expect_all(*model_, *given_, plan_, rows, options_.pool);
+    add_run(*given_, mean(e.sums()), rows.rows);
   }
-  buffer_ = Table(schema_.width());
+  early_.reset();
   watch_first();
 }
 
-std::vector<Start> Online::look_for_starts(const Block& rows,
-                                           const Regularisation& regularisation) const {
-  constexpr double unknown = 16;
-  const double longer =
-      options_.length ? std::max(real(*options_.length) / real(rows.rows), 1.0) : unknown;
-  return find_starts(model_, schema_, rows,
-                     {.starts = options_.starts,
-                      .confirmed = !options_.starts,
-                      .budget = options_.start_budget * longer,
-                      .seed = options_.seed,
-                      .regularisation = regularisation,
-                      .pool = options_.pool,
-                      .stop = options_.stop});
+void Online::launch_found() {
+  StartSearch search = std::move(*search_);
+  search_.reset();
+  const Block rows = search.rows().block();
+  std::vector<Start> starts = search.finish();
+  if (options_.impose) {
+    given_ = starts.front().theta;
+    options_.impose(*given_);
+    return launch_given(rows);
+  }
+  recursion_.regularisation = settle(*model_, options_.regularisation, plan_, rows);
+  for (Start& start : starts) {
+    records_.push_back(start.record);
+    const bool races =
+        runs_.empty() || (runs_.size() < options_.racers && start.record.stands_alone());
+    if (!races) continue;
+    add_run(std::move(start.theta), std::move(start.statistic), rows.rows);
+    runs_.back().trust_start();
+  }
+  early_.reset();
+  watch_first();
 }
 
-void Online::add_run(Parameters theta, Statistic statistic) {
+StartOptions Online::search_options(double rows) const {
+  constexpr double unknown = 16;
+  const double longer = options_.length ? std::max(real(*options_.length) / rows, 1.0) : unknown;
+  return {.starts = options_.starts,
+          .confirmed = !options_.starts,
+          .budget = options_.start_budget * longer,
+          .seed = options_.seed,
+          .pool = options_.pool,
+          .stop = options_.stop};
+}
+
+void Online::add_run(Parameters theta, Statistic statistic, std::uint64_t rows) {
   runs_.emplace_back(model_, schema_, recursion_);
-  runs_.back().begin(std::move(theta), std::move(statistic), buffer_.rows());
+  runs_.back().begin(std::move(theta), std::move(statistic), rows);
 }
 
 void Online::watch_first() {

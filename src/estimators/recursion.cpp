@@ -31,9 +31,13 @@ Recursion::Recursion(const ModelHandle& model, const Schema& schema, RecursionOp
 }
 
 void Recursion::begin(Parameters theta) {
-  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta);
-  context_.prior = options_.regularisation.prior.get();
   theta_ = std::move(theta);
+  settle_prior();
+}
+
+void Recursion::settle_prior() {
+  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta_);
+  context_.prior = options_.regularisation.prior.get();
 }
 
 void Recursion::begin(Parameters theta, Statistic statistic, std::uint64_t rows) {
@@ -166,6 +170,7 @@ void Recursion::load(const Archive& archive) {
   pass_ = scored[2];
   offered_ = archive.count_or("offered", 0);
   archive.get("theta", theta_);
+  settle_prior();
   archive.get("statistic", statistic_);
   archive.get("waiting", cutter_.waiting());
   border_ = Admission(plan_.unit);

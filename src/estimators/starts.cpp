@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace thalweg {
@@ -21,6 +22,23 @@ double parse_start_budget(std::string_view text) {
   if (passes && *passes > 0 && std::isfinite(*passes)) return *passes;
   throw UsageError(option("start_budget") + " \"" + std::string(text) +
                    "\" is not a positive number of passes, or full");
+}
+
+std::uint64_t effective_parameters(const Plan& plan) {
+  std::uint64_t spared = 0;
+  for (const Piece& piece : plan.parameters->pieces()) {
+    if (piece.domain != Domain::covariance || piece.constant) continue;
+    const std::size_t d = std::max<std::size_t>(piece.shape.back(), 1);
+    const std::size_t most = piece.size() / (d * d) * 4 * (d + 1);
+    spared += std::max(piece.free_entries(), most) - most;
+  }
+  return plan.free_parameters - std::min<std::uint64_t>(spared, plan.free_parameters);
+}
+
+std::uint64_t stream_buffer(const Plan& plan, std::size_t columns) {
+  constexpr std::uint64_t most = std::uint64_t{64} << 20U;  // bytes
+  const std::uint64_t fit = most / (sizeof(double) * std::max<std::size_t>(columns, 1));
+  return std::max(default_buffer(plan), std::min(15 * effective_parameters(plan), fit));
 }
 
 namespace {
@@ -61,14 +79,18 @@ bool all_seen(std::size_t starts, std::size_t places) {
   return w * (n - 1) / (n - w - 2) <= w + 0.5;
 }
 
+}  // namespace
+
 /// Starts come in groups of a few and are compared on some of the rows, where they are many, after a few iterations. Only the better half gets more,
 /// only the best few see all rows, and the best of those go to their ends: most of the work goes where it may win.
-class Search {
+/// What is next is known from the phase and the round of portions that is under way, so that it can be done in pieces and copied.
+class StartSearch::Search {
  public:
   Search(const ModelHandle& model, const Schema& schema, const Block& buffer,
-         const StartOptions& options)
+         const StartOptions& options, std::shared_ptr<const Table> owned = {})
       : model_(model),
         schema_(schema),
+        owned_(std::move(owned)),
         buffer_(buffer),
         plan_(model->plan(schema)),
         options_(options) {
@@ -85,17 +107,47 @@ class Search {
       usual_ = std::max<std::uint64_t>(static_cast<std::uint64_t>(affordable), 1);
   }
 
-  std::vector<Start> find() {
-    do {
-      screen();
-    } while (goes_on());
-    guesses_.reset();
-    if (!to_their_ends_) finish();
-    jump();
-    return table();
+  const Table& rows() const { return *owned_; }
+  double done() const { return done_; }
+
+  bool reach(double work) {
+    while (phase_ != Phase::over && done_ < work) done_ += piece(work - done_);
+    return phase_ == Phase::over;
+  }
+
+  std::vector<Start> table() {
+    put_in_order_of_numbers(runs_);
+    std::vector<Start> starts;
+    starts.reserve(runs_.size());
+    for (const ShortEm& run : runs_) starts.push_back(run.result());
+    for (std::size_t r = 1; r < starts.size(); ++r)
+      starts[r].record.repeats = alike(runs_[r - 1], runs_[r], at_rest);
+    std::stable_partition(starts.begin(), starts.end(),
+                          [](const Start& start) { return start.record.stands_alone(); });
+    return starts;
   }
 
  private:
+  enum class Phase {
+    drawing,     // a group of starts
+    screening,   // all of them get a portion
+    halving,     // the better half gets more
+    confirming,  // the best few of all groups, on all rows
+    finishing,   // the best of those, to their ends
+    jumping,
+    over,
+  };
+
+  /// A portion for each of some runs.
+  struct Round {
+    std::size_t first = 0;
+    std::size_t end = 0;
+    std::size_t at = 0;
+    Block rows = {};
+    std::uint64_t portion = 0;
+    bool revived = false;  // … of which the one at work has begun a second
+  };
+
   static constexpr double for_screening = 0.6;  // of the budget
   static constexpr double ample = 100;          // passes for each start
   static constexpr double many_passes = 2000;
@@ -113,7 +165,9 @@ class Search {
       const std::size_t from = i * buffer_.rows / n;
       places[i] = from + random.index((i + 1) * buffer_.rows / n - from);
     }
-    some_ = picked_.pick(buffer_, places);
+    auto picked = std::make_shared<PickedRows>();
+    some_ = picked->pick(buffer_, places);
+    picked_ = std::move(picked);
   }
 
   bool looks_at_some() const { return some_.rows < buffer_.rows; }
@@ -143,35 +197,87 @@ class Search {
   }
 
   /// A portion for runs `first` on; then the best of them come first.
-  void round(std::size_t first, std::size_t count, const Block& rows, std::uint64_t portion) {
-    const auto begin = runs_.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = begin + static_cast<std::ptrdiff_t>(count);
-    for (auto run = begin; run != end; ++run) {
-      run->go_on(rows, portion);
-      if (run->revive()) run->go_on(rows, portion);
-    }
-    std::stable_sort(begin, end, better);
+  void begin_round(Phase phase, std::size_t first, std::size_t count, const Block& rows,
+                   std::uint64_t portion) {
+    phase_ = phase;
+    round_ = {.first = first, .end = first + count, .at = first, .rows = rows, .portion = portion};
+    if (count > 0) runs_[first].set_out(rows, portion);
   }
 
-  void screen() {
-    const std::size_t before = runs_.size();
-    const double at_first = spent();
+  /// What it cost.
+  double piece(double most) {
+    if (phase_ == Phase::drawing) return draw();
+    if (phase_ == Phase::jumping) return jump(most);
+    if (round_.at == round_.end) return end_round();
+    ShortEm& run = runs_[round_.at];
+    if (const double cost = run.work(most); cost > 0) return cost;
+    if (!round_.revived && run.revive()) {
+      round_.revived = true;
+      run.set_out(round_.rows, round_.portion);
+      return real(round_.rows.rows);
+    }
+    round_.revived = false;
+    if (++round_.at < round_.end) runs_[round_.at].set_out(round_.rows, round_.portion);
+    return 0;
+  }
+
+  double end_round() {
+    const auto begin = runs_.begin();
+    std::stable_sort(begin + static_cast<std::ptrdiff_t>(round_.first),
+                     begin + static_cast<std::ptrdiff_t>(round_.end), better);
+    switch (phase_) {
+      case Phase::screening:
+        halve();
+        break;
+      case Phase::halving:
+        end_group();
+        break;
+      case Phase::confirming:
+        finish();
+        break;
+      default:
+        begin_jumping();
+    }
+    return 0;
+  }
+
+  double draw() {
+    const std::size_t r = runs_.size();
+    if (r == group_) at_group_ = spent();
+    if (r == group_ + usual_ || (r > 0 && options_.stopped())) {
+      const std::size_t here = r - group_;
+      begin_round(Phase::screening, group_, here, some_,
+                  iterations(1.0 / 3, here, some_, options_.iterations * 3 / 20));
+      return 0;
+    }
     if (!guesses_) guesses_ = guesses(*model_, plan_, some_);
-    for (std::size_t r = before; r < before + usual_; ++r) {
-      if (r > 0 && options_.stopped()) break;
-      runs_.emplace_back(model_, schema_, *guesses_, some_, options_, r + 1, to_their_ends_);
-    }
-    const std::size_t here = runs_.size() - before;
-    round(before, here, some_, iterations(1.0 / 3, here, some_, options_.iterations * 3 / 20));
-    if (to_their_ends_) {
-      round(before, here, some_, 2 * options_.iterations);
-    } else {
-      const std::size_t better_half = half(here);
-      round(before, better_half, some_,
-            iterations(1.0 / 3, better_half, some_, options_.iterations / 4));
-    }
-    last_cost_ = spent() - at_first;
+    runs_.emplace_back(model_, schema_, *guesses_, some_, options_, r + 1, to_their_ends_);
+    return runs_.back().visits();
+  }
+
+  void halve() {
+    const std::size_t here = runs_.size() - group_;
+    if (to_their_ends_)
+      return begin_round(Phase::halving, group_, here, some_, 2 * options_.iterations);
+    const std::size_t better_half = half(here);
+    begin_round(Phase::halving, group_, better_half, some_,
+                iterations(1.0 / 3, better_half, some_, options_.iterations / 4));
+  }
+
+  void end_group() {
+    last_cost_ = spent() - at_group_;
     std::stable_sort(runs_.begin(), runs_.end(), better);
+    group_ = runs_.size();
+    if (goes_on()) {
+      phase_ = Phase::drawing;
+      return;
+    }
+    guesses_.reset();
+    if (to_their_ends_) {
+      begin_jumping();
+    } else {
+      confirm();
+    }
   }
 
   std::size_t different_ends() const {
@@ -191,60 +297,94 @@ class Search {
            (cheap || !all_seen(runs_.size(), different_ends()));
   }
 
-  /// The best few on all rows, the best of them to their ends.
-  void finish() {
-    std::size_t alive = half(std::min<std::size_t>(runs_.size(), usual_));
-    if (looks_at_some()) {
-      alive = survivors(alive, 0.5, 2);
-      for (std::size_t r = alive; r < runs_.size(); ++r) runs_[r].drop();
-      round(0, alive, buffer_, iterations(0.5, alive, buffer_, options_.iterations / 4));
-    }
-    alive = survivors(std::min<std::size_t>(alive, options_.survivors), 1, 10);
-    round(0, alive, buffer_, iterations(1, alive, buffer_, options_.iterations));
-    std::stable_sort(runs_.begin(), runs_.end(), better);
+  /// The best few on all rows.
+  void confirm() {
+    alive_ = half(std::min<std::size_t>(runs_.size(), usual_));
+    if (!looks_at_some()) return finish();
+    alive_ = survivors(alive_, 0.5, 2);
+    for (std::size_t r = alive_; r < runs_.size(); ++r) runs_[r].drop();
+    begin_round(Phase::confirming, 0, alive_, buffer_,
+                iterations(0.5, alive_, buffer_, options_.iterations / 4));
   }
 
-  void jump() {
+  /// The best of them to their ends.
+  void finish() {
+    alive_ = survivors(std::min<std::size_t>(alive_, options_.survivors), 1, 10);
+    begin_round(Phase::finishing, 0, alive_, buffer_,
+                iterations(1, alive_, buffer_, options_.iterations));
+  }
+
+  void begin_jumping() {
+    std::stable_sort(runs_.begin(), runs_.end(), better);
+    phase_ = Phase::jumping;
+  }
+
+  double jump(double most) {
+    if (jumped_) {
+      if (const double cost = jumped_->work(most); cost > 0) return cost;
+      runs_.front().land(*std::exchange(jumped_, std::nullopt));
+    }
     const std::uint64_t after = options_.iterations / 5;
     const double a_jump = real(after + 3) * real(buffer_.rows);
-    for (std::uint64_t j = 0; j < options_.jumps; ++j)
-      if (options_.stopped() || budget_ - spent() < a_jump || !runs_.front().jump(after)) break;
+    if (jumps_++ < options_.jumps && !options_.stopped() && budget_ - spent() >= a_jump)
+      jumped_ = runs_.front().jump(after);
+    if (jumped_) return 3 * real(buffer_.rows);
     std::stable_sort(runs_.begin(), runs_.end(), better);
+    phase_ = Phase::over;
+    return 0;
   }
 
-  std::vector<Start> table() {
-    put_in_order_of_numbers(runs_);
-    std::vector<Start> starts;
-    starts.reserve(runs_.size());
-    for (const ShortEm& run : runs_) starts.push_back(run.result());
-    for (std::size_t r = 1; r < starts.size(); ++r)
-      starts[r].record.repeats = alike(runs_[r - 1], runs_[r], at_rest);
-    std::stable_partition(starts.begin(), starts.end(),
-                          [](const Start& start) { return start.record.stands_alone(); });
-    return starts;
-  }
-
-  const ModelHandle& model_;
-  const Schema& schema_;
-  const Block& buffer_;
+  ModelHandle model_;
+  Schema schema_;
+  std::shared_ptr<const Table> owned_;  // where the buffer lies, if it is ours
+  Block buffer_;
   Plan plan_;
-  const StartOptions& options_;
+  StartOptions options_;
   std::uint64_t usual_ = usual_starts;  // of a group
   double budget_ = 0;                   // E-steps of one row
   double last_cost_ = 0;                // of the last group
   bool to_their_ends_ =
       false;  // all of them, where that is cheap: as the stop rule of batch EM knows it
-  PickedRows picked_;
+  std::shared_ptr<const PickedRows> picked_;
   Block some_ = buffer_;
-  std::unique_ptr<const Guesses> guesses_;  // on those
+  std::shared_ptr<const Guesses> guesses_;  // on those
   std::vector<ShortEm> runs_;
+  double done_ = 0;  // all work
+  Phase phase_ = Phase::drawing;
+  Round round_;
+  std::size_t group_ = 0;          // where the group under way begins
+  double at_group_ = 0;            // spent before it
+  std::size_t alive_ = 0;          // runs that see all rows
+  std::uint64_t jumps_ = 0;        // tried
+  std::optional<ShortEm> jumped_;  // the one under way
 };
 
-}  // namespace
+StartSearch::StartSearch(const ModelHandle& model, const Schema& schema,
+                         std::shared_ptr<const Table> rows, const StartOptions& options) {
+  const Block block = rows->block();
+  search_ = std::make_unique<Search>(model, schema, block, options, std::move(rows));
+}
+StartSearch::StartSearch(const StartSearch& other)
+    : search_(std::make_unique<Search>(*other.search_)) {}
+StartSearch& StartSearch::operator=(const StartSearch& other) { return *this = StartSearch(other); }
+StartSearch::StartSearch(StartSearch&&) noexcept = default;
+StartSearch& StartSearch::operator=(StartSearch&&) noexcept = default;
+StartSearch::~StartSearch() = default;
+
+const Table& StartSearch::rows() const { return search_->rows(); }
+double StartSearch::done() const { return search_->done(); }
+bool StartSearch::reach(double work) { return search_->reach(work); }
+
+std::vector<Start> StartSearch::finish() {
+  search_->reach(HUGE_VAL);
+  return search_->table();
+}
 
 std::vector<Start> find_starts(const ModelHandle& model, const Schema& schema, const Block& buffer,
                                const StartOptions& options) {
-  return Search(model, schema, buffer, options).find();
+  StartSearch::Search search(model, schema, buffer, options);
+  search.reach(HUGE_VAL);
+  return search.table();
 }
 
 }  // namespace thalweg

@@ -14,6 +14,7 @@ namespace thalweg {
 
 StreamFit::StreamFit(const FitSetting& setting, const Source& source)
     : setting_(setting),
+      schema_(source.schema()),
       online_(setting.model, source.schema(), options(setting, source)),
       kept_{.rows = Table(source.schema().width())} {
   for (Observer* observer : setting_.observers) online_.observe(*observer);
@@ -21,7 +22,7 @@ StreamFit::StreamFit(const FitSetting& setting, const Source& source)
     online_.begin(setting_.given.front(), *setting_.continued, setting_.continued_rows);
   else if (!setting_.given.empty())
     online_.begin(setting_.given.front());
-  begin_baseline(source.schema());
+  begin_baseline();
   // Without polishing only an input that never leaves the buffer is kept, so that it can be scored.
   const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
   const bool may_polish = setting_.options.method == Method::automatic;
@@ -78,12 +79,12 @@ void StreamFit::load(const Archive& archive) {
   learned_ = counts[0];
   kept_.whole = counts[1] == 1;
   if (counts[2] == 0) baseline_.reset();
-  if (baseline_) baseline_->load(archive.nested("baseline/"));
   if (counts[3] == 1) archive.get("last", last_.emplace(online_.plan().parameters));
   // A state of an earlier version has learned its rows in their order, and goes on so.
   gathered_ = archive.count_or("gathered", 0);
   gathers_ = archive.has_count("gathered") && learned_ <= gathered_;
-  if (gathered_ > 0 && kept_.whole) online_.expect(gathered_);
+  if (gathered_ > 0 && kept_.whole) expect_gathered();
+  if (baseline_) baseline_->load(archive.nested("baseline/"));
   online_.load(archive.nested("online/"));
   position_ = archive.nested("position/");
   resumed_ = true;
@@ -91,20 +92,28 @@ void StreamFit::load(const Archive& archive) {
 
 OnlineOptions StreamFit::options(const FitSetting& setting, const Source& source) {
   OnlineOptions online = setting.options.online;
+  online.at_once = true;
   if (!online.length) online.length = source.rows();
   if (setting.options.method == Method::automatic) online.thorough = true;
   if (setting.options.method == Method::gradient) online.update = Update::gradient;
   return online;
 }
 
-void StreamFit::begin_baseline(const Schema& schema) {
+/// All rows are there: what follows is batch EM.
+void StreamFit::expect_gathered() {
+  online_.expect(gathered_);
+  if (baseline_) begin_baseline();
+}
+
+void StreamFit::begin_baseline() {
   if (!setting_.baseline || setting_.continued || online_.buffer_size() == 0) return;
-  baseline_.emplace(setting_.baseline, schema,
+  baseline_.emplace(setting_.baseline, schema_,
                     OnlineOptions{.step = Schedule::reciprocal(),
                                   .batch_size = online_.batch_size(),
                                   .buffer = online_.buffer_size(),
                                   .average = {.kind = Averaging::Kind::off},
                                   .starts = 1,
+                                  .at_once = true,
                                   .racers = 1,
                                   .seed = setting_.options.online.seed,
                                   .regularisation = setting_.baseline_regularisation(),
@@ -167,7 +176,7 @@ Block StreamFit::gather(const Source& source, Source::Iterator& block, FitResult
   if (result.stopped) setting_.rest();
   gathered_ = kept_.rows.rows();
   kept_.whole = left.rows == 0;
-  if (kept_.whole && learned_ == 0) online_.expect(gathered_);
+  if (kept_.whole && learned_ == 0) expect_gathered();
   return left;
 }
 

@@ -38,7 +38,8 @@ class StreamFit {
   void learn_in_random_order(const Block& rows, FitResult& result);
 
   /// A stream is compared by progressive likelihood: the baseline sees and scores the very same rows.
-  void begin_baseline(const Schema& schema);
+  void begin_baseline();
+  void expect_gathered();
 
   void learn_pass(Source& source, FitResult& result);
 
@@ -55,6 +56,7 @@ class StreamFit {
   void take(FitResult& result) const;
 
   const FitSetting& setting_;
+  Schema schema_;
   Online online_;
   std::optional<Online> baseline_;
   KeptRows kept_;

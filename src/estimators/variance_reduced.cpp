@@ -74,6 +74,7 @@ void VarianceReduced::load(const Archive& archive) {
     throw Error("saved variance-reduced EM is damaged");
   restore(archive, "variance-reduced EM", {&log_likelihood_, &objective_, &weight_, &rate_},
           {&epochs_, &passes_});
+  options_.regularisation = settled_at(*model_, std::move(options_.regularisation), theta_);
   archive.get("anchor", anchor_);
   kept_ = archive.numbers("kept");
 }

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -65,6 +66,15 @@ void whiten(const Block& buffer, Points& points) {
     kernels::forward_substitute(factor.data(), d, x.data() + t * d);
 }
 
+/// One coordinate of the points alone.
+Points along(const Points& points, std::size_t j, std::size_t rows) {
+  Points column;
+  column.in.coordinates = 1;
+  column.x.resize(rows);
+  for (std::size_t t = 0; t < rows; ++t) column.x[t] = points.x[t * points.in.coordinates + j];
+  return column;
+}
+
 /// Clusters of all rows. Where there are many, centres are found among some of them.
 template <class Centres>
 std::vector<std::size_t> clusters_in(const Block& buffer, std::size_t K, const Points& points,
@@ -98,6 +108,30 @@ std::vector<std::size_t> clusters_in(const Block& buffer, std::size_t K, const P
   all.begin_with(some);
   all.settle(2);
   return std::move(all).found();
+}
+
+/// The same clusters, numbered by where their means lie: in the first coordinate, where that is equal in the next. What a component is
+/// called does not hang on the order of the rows, then.
+std::vector<std::size_t> numbered(std::vector<std::size_t> cluster, const Block& buffer,
+                                  std::size_t K, const Points& points) {
+  const std::size_t m = points.in.coordinates;
+  std::vector<std::vector<double>> means(K, std::vector<double>(m));
+  std::vector<double> weights(K);
+  for (std::size_t t = 0; t < buffer.rows; ++t) {
+    std::vector<double>& mean = means[cluster[t]];
+    weights[cluster[t]] += buffer.weight(t);
+    for (std::size_t j = 0; j < m; ++j) mean[j] += buffer.weight(t) * points.x[t * m + j];
+  }
+  for (std::size_t k = 0; k < K; ++k)
+    for (double& x : means[k]) x /= std::max(weights[k], 1e-300);
+  std::vector<std::size_t> order(K);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&means](std::size_t k, std::size_t l) { return means[k] < means[l]; });
+  std::vector<std::size_t> place(K);
+  for (std::size_t k = 0; k < K; ++k) place[order[k]] = k;
+  for (std::size_t& k : cluster) k = place[k];
+  return cluster;
 }
 
 }  // namespace
@@ -135,18 +169,23 @@ std::vector<std::size_t> Seeds::clusters(std::size_t K, Random& random) const {
         rows, K, plain, {.drawn = anywhere ? by_weight : far_away, .breathes = !anywhere && !few},
         random);
   }
-  // 4 … 6: whitened; 7, among few also 3: random rows. The first of a stream is no chance: a few starts are of all kinds.
+  // 4 … 6: whitened; 7: random rows; among few 3: along one coordinate, for clusters that lie side by side in it and are long in the
+  // others. The first of a stream is no chance: a few starts are of all kinds.
   constexpr std::array<std::size_t, 8> in_turn = {2, 0, 4, 7, 5, 1, 6, 3};
   const std::size_t style =
       random.drawn() == 0 ? in_turn[random.row() % in_turn.size()] : random.index(in_turn.size());
   const bool narrow = plain.in.coordinates > 1 && plain.in.coordinates <= widest_whitened;
-  const bool anywhere = style == 7 || (few && style == 3);
-  return clusters_in<NumberCentres>(rows, K,
-                                    style >= 4 && style < 7 && narrow ? spaces_->white() : plain,
-                                    {.drawn = anywhere ? any_row : far_away,
-                                     .candidates = 4,
-                                     .breathes = !few && style != 3 && style < 6},
-                                    random);
+  const auto find = [&](const Points& points, Manner manner) {
+    std::vector<std::size_t> found = clusters_in<NumberCentres>(rows, K, points, manner, random);
+    return rows.side.label ? found : numbered(std::move(found), rows, K, plain);
+  };
+  if (few && style == 3 && plain.in.coordinates > 1)
+    return find(along(plain, random.index(plain.in.coordinates), rows.rows),
+                {.drawn = far_away, .candidates = 4});
+  return find(style >= 4 && style < 7 && narrow ? spaces_->white() : plain,
+              {.drawn = style == 7 ? any_row : far_away,
+               .candidates = 4,
+               .breathes = !few && style != 3 && style < 6});
 }
 
 }  // namespace thalweg

@@ -42,8 +42,12 @@ CheckpointPace CheckpointPace::parse(std::string_view text) {
                    "\" is neither a number of rows (100000) nor of seconds (10s)");
 }
 
-Checkpoint::Checkpoint(std::string path, CheckpointPace pace, std::vector<std::string> settings)
-    : path_(std::move(path)), pace_(pace), settings_(std::move(settings)) {
+Checkpoint::Checkpoint(std::string path, CheckpointPace pace, std::vector<std::string> settings,
+                       std::vector<std::string> usual)
+    : path_(std::move(path)),
+      pace_(pace),
+      settings_(std::move(settings)),
+      usual_(std::move(usual)) {
   if (!exists()) return;
   std::ifstream in(path_, std::ios::binary);
   std::string begin(Archive::magic().size(), '\0');
@@ -72,8 +76,10 @@ void Checkpoint::write(Archive state) {
 
 Archive Checkpoint::read() const {
   Archive archive = read_archive(path_);
-  const std::vector<std::string> theirs = archive.texts("settings");
+  std::vector<std::string> theirs = archive.texts("settings");
   const auto name = [](const std::string& line) { return line.substr(0, line.find(' ')); };
+  for (const std::string& line : usual_)
+    if (std::ranges::find(theirs, name(line), name) == theirs.end()) theirs.push_back(line);
   for (const std::string& line : theirs) {  // in whatever order they were listed
     if (std::ranges::find(settings_, line) != settings_.end()) continue;
     const auto ours = std::ranges::find(settings_, name(line), name);

@@ -187,8 +187,9 @@ class Flags(Case):
 
     def test_tolerance(self):
         counts = {}
+        self.write("far.json", '{"model": "poisson", "parameters": {"weights": [0.5, 0.5], "rates": [[1], [6]]}}')
         for accelerate in ("none", "squarem"):
-            runs = [self.fit(DEATHS, *COUNTS, "-k", 2, "--weight-column", "freq", "--tolerance", e,
+            runs = [self.fit(DEATHS, *COUNTS, "--init", "far.json", "--weight-column", "freq", "--tolerance", e,
                              "--accelerate", accelerate) for e in ("1e-3", "1e-6", "1e-10")]
             counts[accelerate] = [r["iterations"] for r in runs]
             for run, e in zip(runs, (1e-3, 1e-6, 1e-9)):

@@ -245,7 +245,7 @@ class Continue(Travelling):
                 (counts, "y", (*COUNTS, "-k", 2, "--prior", 500))):
             self.shards(rows, list(names), 4000)
             # One start: a race would end at another row. The first part ends with a full mini-batch.
-            args = (*flags, *ONLINE, "--starts", "1")
+            args = (*flags, *ONLINE, *(() if "--init" in flags else ("--starts", "1")))
             self.quietly("all.csv", *args, "-o", "all.json")
             self.quietly("one.csv", *args, "-o", "one.json")
             self.quietly("two.csv", *ONLINE, "--continue", "one.json", "-o", "both.json")

@@ -107,7 +107,7 @@ TEST_P(SlowOnePass, is_within_a_hundredth_of_batch) {
     if (record.chosen) winner = record.number;
   const Block buffer = table.block().slice(0, online.buffer_size());
   Batch batch(*model, schema, {.tolerance = 1e-6});
-  for (const Start& start : find_starts(model, schema, buffer, StartOptions{}))
+  for (const Start& start : find_starts(model, schema, buffer, {.confirmed = true}))
     if (start.record.number == winner) batch.begin(start.theta);
   batch.run(table.block());
   ASSERT_TRUE(batch.converged());

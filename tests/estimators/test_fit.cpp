@@ -31,7 +31,7 @@ class Fits : public ::testing::Test {
 };
 
 TEST_F(Fits, auto_ends_at_the_batch_maximum_where_rows_fit) {
-  const FitResult result = fit({}, source_);
+  const FitResult result = fit({.online = {.buffer = 1000}}, source_);
   EXPECT_EQ(result.method, Method::batch);
   EXPECT_TRUE(result.converged);
   EXPECT_EQ(result.rows, n);
@@ -58,7 +58,7 @@ TEST_F(Fits, auto_does_one_pass_where_rows_do_not_fit) {
   EXPECT_NE(result.why.text().find("one online pass"), std::string::npos) << result.why.text();
   // All rows but the last fit: they come in random order, and it follows them.
   const Block gathered = stream_.table.block().slice(0, n - 1);
-  Online online(*stream_.model, two_columns(), {.length = n});
+  Online online(*stream_.model, two_columns(), {.thorough = true, .length = n});
   PickedRows picked;
   online.learn(picked.pick(gathered, shuffled_places(gathered, Unit::row, 0, 0)));
   online.learn(stream_.table.block().slice(n - 1, 1));
@@ -233,7 +233,8 @@ TEST_F(Fits, the_best_of_the_candidates_is_chosen) {
   for (const StartRecord& record : result.starts) chosen += record.chosen;
   EXPECT_EQ(chosen, 1U);
   EXPECT_EQ(result.starts.size() % 8, 0U);
-  EXPECT_EQ(result.buffer, 1000U);
+  EXPECT_EQ(result.buffer, n) << "a search on all of them costs next to nothing";
+  EXPECT_FALSE(result.progressive) << "no row is left to be scored before it is learned";
   EXPECT_EQ(result.batch_size, 6U) << "3,000 rows in 500 steps";
 }
 

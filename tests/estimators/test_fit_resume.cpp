@@ -117,6 +117,12 @@ TEST_F(FitResume, a_settled_prior_is_remembered) {
                           .passes = method == Method::batch ? 1U : 2U,
                           .regularisation = {.prior_strength = 40}}),
                     4);
+  // Starts lie in the constants of some of the rows, the prior in those of all.
+  expect_the_same(task({.method = Method::online,
+                        .online = {.buffer = 2800},
+                        .passes = 2,
+                        .regularisation = {.prior_strength = 40}}),
+                  4);
 }
 
 TEST_F(FitResume, methods_for_rows_in_memory) {

@@ -21,14 +21,28 @@ TEST(Online, defaults_follow_the_number_of_parameters) {
                UsageError);
 }
 
-TEST(Online, nothing_to_report_before_the_buffer_is_full) {
+// Free parameters of full covariances grow like d², what a start has to know like d.
+TEST(Online, large_covariances_do_not_ask_for_a_million_rows) {
+  const auto full = [](std::size_t K, std::size_t d) {
+    const GaussianMixture model(Gaussian(Covariance::full), K);
+    return Online(model, Schema::numbered(d)).buffer_size();
+  };
+  EXPECT_EQ(full(8, 128), 65'536U) << "64 megabytes, not 15 p = 1,006,185 rows";
+  EXPECT_EQ(full(8, 64), 15U * (7 + 8 * 64 + 8 * 4 * 65));
+  EXPECT_EQ(full(8, 16), 15U * (7 + 8 * 16 + 8 * 4 * 17)) << "not 18,345";
+  EXPECT_EQ(full(8, 4), 15U * (7 + 8 * 4 + 8 * 10)) << "never more than 15 p";
+  const PoissonMixture words(Poisson{}, 10);  // p = 500,009
+  EXPECT_LT(Online(words, Schema::numbered(50'000)).buffer_size(), 2000U);
+}
+
+TEST(Online, nothing_is_learned_before_the_buffer_is_full) {
   const Stream stream(1200);
-  Online online(*stream.model, two_columns());
+  Online online(*stream.model, two_columns(), {.at_once = true});
   EXPECT_THROW(online.reported(), Error);
   feed(online, stream.table.block(), 100, 0, 900);
   EXPECT_FALSE(online.started());
   EXPECT_EQ(online.rows_until_start(), 100U);
-  EXPECT_THROW(online.run(), Error);
+  EXPECT_TRUE(online.provisional());
   feed(online, stream.table.block(), 100, 900, 1200);
   EXPECT_TRUE(online.started());
   EXPECT_TRUE(online.reported().finite());
@@ -51,7 +65,7 @@ TEST(Online, a_short_input_starts_on_what_there_is) {
 
 TEST(Online, the_table_of_starts) {
   const Stream stream(6000);
-  Online online(*stream.model, two_columns(), {.starts = 8});
+  Online online(*stream.model, two_columns(), {.starts = 8, .at_once = true});
   feed(online, stream.table.block(), 100, 0, 1000);
   auto table = online.starts();
   ASSERT_EQ(table.size(), 8U);

@@ -13,7 +13,7 @@ using namespace runs;
 
 class RowOrder : public testing::Test {
  protected:
-  static constexpr std::size_t n = 4000;
+  static constexpr std::size_t n = 12000;  // most of them behind the start buffer
 
   /// The rows by some key, smallest first.
   template <class Key>

@@ -44,7 +44,8 @@ TEST_F(Search, GoesOnWhileStartsEndAtNewPlaces) {
     const std::vector<Start> some = found(true, seed);
     EXPECT_EQ(one.size(), 1U);
     ASSERT_GE(some.size(), 7U) << "one place is known to be the only one after so many";
-    EXPECT_GE(some.front().record.after_short_em, one.front().record.after_short_em);
+    // A start that is alone gets all iterations, which moves it by less than what sets two places apart.
+    EXPECT_GE(some.front().record.after_short_em, one.front().record.after_short_em - 5e-5);
     std::size_t places = 0;
     for (const Start& start : some) places += start.record.repeats ? 0 : 1;
     EXPECT_LT(2 * places, some.size() + 2) << "most of them ended where another had";

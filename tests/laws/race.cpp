@@ -14,8 +14,8 @@ void race(const Trial& trial) {
     const Table table = subject.draw(400, 200 + seed);
     const Setting setting{.batch_size = 3, .buffer = B, .seed = seed};
     const Block rows = table.block();
-    std::vector<Start> starts =
-        find_starts(subject.model, schema, subject.first(rows, B), {.seed = seed});
+    std::vector<Start> starts = find_starts(subject.model, schema, subject.first(rows, B),
+                                            {.confirmed = true, .seed = seed});
     const std::size_t begin = subject.first(rows, B).rows;
     RecursionOptions options = recursion_options(setting);
     options.cautious = true;

@@ -32,6 +32,8 @@ struct Training {
   std::vector<std::string> labels = {};  // names by component, where the rows had names as labels
   std::string taken_at =
       {};  // a fingerprint of the parameters at which the statistics were taken, for merging
+  bool provisional =
+      false;  // a coarse model of the first rows of a stream, before starts were found
 };
 
 /// What the M-steps of the fit were told, where that is not what they are told without being asked.

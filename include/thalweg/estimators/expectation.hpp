@@ -5,6 +5,7 @@
 #include <thalweg/core/cutter.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/core/source.hpp>
+#include <thalweg/data/slices.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,11 +19,14 @@ namespace thalweg {
 /// (an all-reduce).
 using Reduce = std::function<void(Sums& sums, double& log_likelihood)>;
 
-/// Neither the model nor theta may change or go while it is under way.
+/// Neither the model nor theta may change or go while it is under way, not for copies either.
 class THALWEG_API Expectation {
  public:
   Expectation(const Model& model, const Parameters& theta, const Plan& plan, ThreadPool pool = {},
-              const Work& work = {});
+              const Work& work = {}, std::size_t slice = slice_rows);
+
+  /// Repairs from now on are counted there.
+  void count_in(Events& events) { work_.events = &events; }
 
   /// Rows that the model can take, see admit(); those of a source are looked at here.
   void add(const Block& block);
@@ -40,10 +44,11 @@ class THALWEG_API Expectation {
  private:
   void add_slices(const Block& slices);
 
-  const Model& model_;
-  std::unique_ptr<const Prepared> prepared_;
+  const Model* model_;
+  std::shared_ptr<const Prepared> prepared_;
   ThreadPool pool_;
   Work work_;  // of every row
+  std::size_t slice_;
   Cutter cutter_;
   std::vector<Sums> parts_;
   Sums sums_;

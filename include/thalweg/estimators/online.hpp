@@ -19,13 +19,17 @@ struct OnlineOptions {
   Update update = Update::em;
   Schedule step = Schedule::power();
   std::optional<std::size_t> batch_size = {};  // m; default: about as many rows as free parameters
-  std::optional<std::uint64_t> buffer = {};    // B; default: max(1000, 15 p); 0 needs begin(theta)
+  std::optional<std::uint64_t> buffer = {};    // B; default: stream_buffer(); 0 needs begin(theta)
   std::uint64_t warmup = 0;                    // rows before the first M-step
   Averaging average = Averaging::automatic();
   std::optional<std::uint64_t> starts = {};  // default: 8, fewer where the budget does not last
   double start_budget =
       usual_start_budget;  // passes over the rows that the search may cost; infinity: as it likes
-  bool thorough = false;   // they are looked for on more rows where that costs next to nothing
+  bool at_once =
+      false;  // the row that fills the buffer waits for the whole search; else rows after it pay for some each, which
+              // changes no bit of what is learned in the end
+  bool thorough =
+      false;  // batch EM follows once expect() was told how many there are: starts on so many rows as that needs
   std::uint64_t racers = 3;
   std::uint64_t seed = 0;
   Regularisation regularisation = {};
@@ -46,7 +50,7 @@ class THALWEG_API Online final : public Reporter {
   /// Goes on from the statistic of an earlier fit over `rows` rows: no buffer, no starts.
   void begin(Parameters theta, Statistic statistic, std::uint64_t rows);
 
-  /// So many rows are to come, as options.length says it; once there are parameters it is too late.
+  /// So many rows are to come, as options.length says it, and no others; once there are parameters it is too late.
   void expect(std::uint64_t length);
 
   /// Rows in any portion. A row outside the model's domain is a RowError and nothing of the block is learned.
@@ -61,9 +65,15 @@ class THALWEG_API Online final : public Reporter {
   /// See Recursion::repeat.
   void repeat(double weight_of_a_pass);
 
+  /// Starts were found, or given and the buffer is full.
   bool started() const { return !runs_.empty(); }
-  std::uint64_t rows_until_start() const {
-    return started() || buffer_.rows() > buffer_size_ ? 0 : buffer_size_ - buffer_.rows();
+  /// Before that there is a coarse model of the first rows, found anew whenever there are twice as many. It depends on the rows and the seed
+  /// alone, and what comes later does not depend on whether somebody asked for it. Whoever asks first finds it: one at a time.
+  bool provisional() const { return !started() && early_rows() > 0; }
+  bool has_model() const { return started() || provisional(); }
+  std::uint64_t rows_until_model() const;
+  std::uint64_t rows_until_start() const {  // … that fill the buffer; the search takes some more
+    return started() || first_rows().rows() > buffer_size_ ? 0 : buffer_size_ - first_rows().rows();
   }
 
   Parameters reported() const override { return scored_ ? scored_->theta : run().reported(); }
@@ -71,7 +81,13 @@ class THALWEG_API Online final : public Reporter {
     return scored_ ? scored_->statistic : run().reported_statistic();
   }
   const Recursion& run() const;
-  std::uint64_t rows() const { return runs_.empty() ? buffer_.rows() : runs_.front().rows(); }
+  /// Those that came: learned, in the buffer, or waiting while starts are searched.
+  std::uint64_t rows() const {
+    return waiting() + (runs_.empty() ? first_rows().rows() : runs_.front().rows());
+  }
+
+  /// Rows that were all there was when the input ended, so that nothing of them was scored before it was learned; none where there were more.
+  Block all_rows() const { return started() ? buffer_.block() : Block(); }
 
   /// What each run still in the race would report, in the order of the table of starts: candidates for polishing.
   std::vector<Parameters> candidates() const;
@@ -91,6 +107,8 @@ class THALWEG_API Online final : public Reporter {
   void load(const Archive& archive);
 
  private:
+  void settle_buffer(std::uint64_t usual);
+
   /// What the number of free parameters and the length say of mini-batches and averaging.
   void settle_recursion();
 
@@ -99,16 +117,42 @@ class THALWEG_API Online final : public Reporter {
 
   void learn_part(const Block& block);
 
+  const Table& first_rows() const { return search_ ? search_->rows() : buffer_; }
+
+  /// Starts are searched, or rows that came meanwhile are not all learned.
+  bool catches_up() const { return search_ || waiting() > 0; }
+  std::uint64_t waiting() const { return waiting_.rows() - caught_up_; }
+
+  /// The work that a row pays for, in E-steps of one row: the search ends when about as many rows have come as are in the buffer, and then
+  /// those that waited are learned. Where that is not enough, the last of four times as many does the rest.
+  double pace() const;
+  double credit() const;
+
+  void fill(const Block& block);
+  void wait(const Block& block);
+  void catch_up(double credit);
+  void learn_started(const Block& block);
+
+  /// Rows behind the provisional model that would be shown now; 0: none.
+  std::size_t early_rows() const;
+  std::uint64_t first_early_rows() const;
+  const Recursion& early() const;
+  Recursion find_early_run(const Block& rows) const;
+
+  void load_waiting(const Archive& archive);
   void score();
   void load_scored(const Archive& archive);
 
   static constexpr std::uint64_t most_reserved = std::uint64_t{256} << 20U;  // bytes
 
+  /// What the first rows start: a run from what was given, or a search.
   void launch();
+  void launch_given(const Block& rows);
+  void launch_found();
 
-  std::vector<Start> look_for_starts(const Block& rows, const Regularisation& regularisation) const;
+  StartOptions search_options(double rows) const;
 
-  void add_run(Parameters theta, Statistic statistic);
+  void add_run(Parameters theta, Statistic statistic, std::uint64_t rows);
 
   /// During the race observers follow the first run; the winner takes its place.
   void watch_first();
@@ -136,8 +180,14 @@ class THALWEG_API Online final : public Reporter {
   std::uint64_t raced_ = 0;
   std::uint64_t offered_ = 0;  // rows that came to `learn`
   Table buffer_;
+  std::optional<StartSearch> search_;  // has the buffer
+  Table waiting_;                      // rows that came while starts were searched
+  std::size_t caught_up_ = 0;          // … of them learned
+  std::uint64_t paying_ = 0;           // rows that came since the buffer was full
+  double work_ = 0;                    // that they paid for, once the search is over
   std::optional<Parameters> given_;
-  std::vector<Recursion> runs_;  // the race; one run when it is over
+  mutable std::optional<Recursion> early_;  // the last that was asked for
+  std::vector<Recursion> runs_;             // the race; one run when it is over
   std::vector<StartRecord> records_;
   std::optional<SpreadSample> sample_;  // for the scoring step
   std::optional<Scored> scored_;        // by `finish`

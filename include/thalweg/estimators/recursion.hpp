@@ -101,6 +101,9 @@ class THALWEG_API Recursion final : public Reporter {
   void step(const Block& batch);
   void learn_units(const Block& batch);
 
+  /// A prior is taken in the constants of theta.
+  void settle_prior();
+
   void take_average(double rate_of_step, double weight, bool learned);
 
   /// How many rows a prior is weighed against: those behind S. Under repeated passes not more than one pass; under a constant

@@ -1,6 +1,7 @@
 // Several starts on the first rows, a short batch EM from each, the best of them first.
 #pragma once
 
+#include <thalweg/data/table.hpp>
 #include <thalweg/estimators/batch.hpp>
 
 #include <algorithm>
@@ -59,19 +60,30 @@ inline constexpr double usual_start_budget = 2;
 /// "2" or "full", which is infinity: until starts end at no new places.
 THALWEG_API double parse_start_budget(std::string_view text);
 
+/// What an E-step of one row takes, about: one figure for all machines, for it decides what is done.
+inline double seconds_of_a_visit(const Plan& plan) {
+  return 1.5e-8 + 1e-10 * static_cast<double>(plan.statistic->size());
+}
+
 /// … in E-steps of one row; some hundredths of a second are always there.
 inline double visits_within(double passes, double rows, const Plan& plan) {
   constexpr double always = 0.03;  // seconds
-  const double a_visit = 1.5e-8 + 1e-10 * static_cast<double>(plan.statistic->size());
-  return std::max(passes * rows, always / a_visit);
+  return std::max(passes * rows, always / seconds_of_a_visit(plan));
 }
 
-/// Rows on which starts are compared by default: what the model says, or 15 for each free parameter, and at least 1,000.
+/// Free parameters, of a d × d covariance 4 (d + 1) at most: what starts need to know of it are its d + 1 leading moments.
+THALWEG_API std::uint64_t effective_parameters(const Plan& plan);
+
+/// Rows on which starts are compared by default where batch EM follows: what the model says, or 15 for each effective parameter, and at
+/// least 1,000.
 inline std::uint64_t default_buffer(const Plan& plan) {
   const std::uint64_t wanted =
-      plan.start_rows > 0 ? plan.start_rows : 15 * std::uint64_t{plan.free_parameters};
+      plan.start_rows > 0 ? plan.start_rows : 15 * effective_parameters(plan);
   return std::max<std::uint64_t>(1000, wanted);
 }
+
+/// … and where a stream does, which leaves no local maximum any more: 15 for each effective parameter, while those fit into 64 megabytes.
+THALWEG_API std::uint64_t stream_buffer(const Plan& plan, std::size_t columns);
 
 /// … and more where they cost next to nothing: a search on all rows of a small file finds what some of them do not show.
 inline std::uint64_t thorough_buffer(const Plan& plan) {
@@ -93,7 +105,37 @@ struct Start {
   StartRecord record;
 };
 
-/// All starts, best first; those that repeat another or were dropped come last.
+/// The search as work that is done in pieces. How it is cut, and whether a copy goes on instead, changes no bit.
+class THALWEG_API StartSearch {
+ public:
+  /// Rows that the model can take.
+  StartSearch(const ModelHandle& model, const Schema& schema, std::shared_ptr<const Table> rows,
+              const StartOptions& options);
+  StartSearch(const StartSearch& other);
+  StartSearch& operator=(const StartSearch& other);
+  StartSearch(StartSearch&&) noexcept;
+  StartSearch& operator=(StartSearch&&) noexcept;
+  ~StartSearch();
+
+  const Table& rows() const;
+
+  /// Until so much work (in E-steps of one row) has been done in all, by the last piece perhaps a little more. True: nothing is left.
+  bool reach(double work);
+  double done() const;
+
+  /// All starts, best first; those that repeat another or were dropped come last.
+  std::vector<Start> finish();
+
+  friend THALWEG_API std::vector<Start> find_starts(const ModelHandle& model, const Schema& schema,
+                                                    const Block& buffer,
+                                                    const StartOptions& options);
+
+ private:
+  class Search;
+  std::unique_ptr<Search> search_;
+};
+
+/// All of it at once. All starts, best first; those that repeat another or were dropped come last.
 THALWEG_API std::vector<Start> find_starts(const ModelHandle& model, const Schema& schema,
                                            const Block& buffer, const StartOptions& options);
 

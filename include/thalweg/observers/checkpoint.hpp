@@ -23,8 +23,10 @@ struct THALWEG_API CheckpointPace {
 
 class THALWEG_API Checkpoint final : public Observer {
  public:
-  /// `settings`: what the run was asked for, a line each. A file that is no checkpoint is not overwritten: an Error.
-  Checkpoint(std::string path, CheckpointPace pace, std::vector<std::string> settings);
+  /// `settings`: what the run was asked for, a line each; `usual`: what these lines are where nothing is asked for, which is so in a
+  /// file that was written before there was such a setting. A file that is no checkpoint is not overwritten: an Error.
+  Checkpoint(std::string path, CheckpointPace pace, std::vector<std::string> settings,
+             std::vector<std::string> usual = {});
 
   void on(const Step& step) override { rows_ += step.batch_rows; }
 
@@ -43,6 +45,7 @@ class THALWEG_API Checkpoint final : public Observer {
   std::string path_;
   CheckpointPace pace_;
   std::vector<std::string> settings_;
+  std::vector<std::string> usual_;
   std::uint64_t rows_ = 0;  // since the last one
   Clock::time_point written_ = Clock::now();
 };

@@ -7,6 +7,21 @@
 #include <algorithm>
 
 namespace thalweg {
+namespace {
+
+constexpr std::size_t rows_a_parameter = 5;
+constexpr std::size_t few_rows = 5000;
+
+/// Half of these are there at least once as many have come: as many as starts are found on, and enough for the scoring step where they
+/// take little room.
+std::size_t rows_for_scoring(const Plan& plan, std::size_t columns) {
+  constexpr std::size_t room = std::size_t{16} << 20U;
+  const auto usual = static_cast<std::size_t>(2 * default_buffer(plan));
+  const std::size_t enough = 2 * rows_a_parameter * plan.free_parameters;
+  return enough * columns * sizeof(double) > room ? usual : std::max(usual, enough);
+}
+
+}  // namespace
 
 Online::Online(const ModelHandle& model, Schema schema, OnlineOptions options)
     : model_(model.shared()),
@@ -48,10 +63,8 @@ void Online::settle_recursion() {
                 .regularisation = options_.regularisation,
                 .pool = options_.pool,
                 .seed = options_.seed};
-  // Half of these rows at least are there once as many have come: as many as starts are found on.
   if (recursion_.average.kind == Averaging::Kind::automatic && !sample_)
-    sample_.emplace(schema_.width(), static_cast<std::size_t>(2 * default_buffer(plan_)),
-                    options_.seed);
+    sample_.emplace(schema_.width(), rows_for_scoring(plan_, schema_.width()), options_.seed);
 }
 
 Averaging Online::settled_average() const {
@@ -101,10 +114,13 @@ void Online::finish(bool polish) {
   if (sample_ && !polish) score();
 }
 
-/// A needs some rows for each parameter: fewer say less than the average of the path.
+/// A needs some rows for each parameter: fewer say less than the average of the path. Twenty E-steps over them are little beside the
+/// pass, or little at all.
 void Online::score() {
   const Block rows = sample_->block();
-  if (!run().path() || rows.rows < 5 * plan_.free_parameters) return;
+  const bool knows_enough = rows.rows >= rows_a_parameter * plan_.free_parameters;
+  const bool too_dear = rows.rows > few_rows && 10 * rows.rows > run().rows();
+  if (!run().path() || !run().progressive() || !knows_enough || too_dear) return;
   const bool goes_on =
       !given_ && records_.empty();  // from an earlier fit, whose rows are not in the sample
   scored_ =

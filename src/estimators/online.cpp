@@ -10,7 +10,7 @@ namespace thalweg {
 namespace {
 
 constexpr std::size_t rows_a_parameter = 5;
-constexpr std::size_t few_rows = 5000;
+constexpr std::size_t always_cheap = 5000;
 
 /// Half of these are there at least once as many have come: as many as starts are found on, and enough for the scoring step where they
 /// take little room.
@@ -119,7 +119,7 @@ void Online::finish(bool polish) {
 void Online::score() {
   const Block rows = sample_->block();
   const bool knows_enough = rows.rows >= rows_a_parameter * plan_.free_parameters;
-  const bool too_dear = rows.rows > few_rows && 10 * rows.rows > run().rows();
+  const bool too_dear = rows.rows > always_cheap && 10 * rows.rows > run().rows();
   if (!run().path() || !run().progressive() || !knows_enough || too_dear) return;
   const bool goes_on =
       !given_ && records_.empty();  // from an earlier fit, whose rows are not in the sample

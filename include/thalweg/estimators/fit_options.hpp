@@ -1,7 +1,7 @@
 // What a whole fit is asked for, and what comes out of it.
 #pragma once
 
-#include <thalweg/core/message.hpp>
+#include <thalweg/core/remark.hpp>
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/online.hpp>
 
@@ -48,6 +48,7 @@ struct FitOptions {
   // few of one search, or, where rows are read again, the best
   Regularisation regularisation = {};  // of the whole fit; none in `online` and `batch`
   ThreadPool pool = {};                // … and so are the threads
+  Tell tell = {};                      // told what a user should know while it runs
   std::function<bool()> stop = {};     // asked between blocks; true ends the fit early
   std::function<void(bool stopping)> rest =
       {};  // called between blocks and iterations: then Fit::save may be

@@ -2,8 +2,10 @@
 #include "estimators/stream_fit.hpp"
 
 #include "core/change.hpp"
+#include "core/order_test.hpp"
 #include "core/row_order.hpp"
 #include <thalweg/core/border.hpp>
+#include <thalweg/core/random.hpp>
 #include <thalweg/data/picked_rows.hpp>
 
 #include <algorithm>
@@ -67,6 +69,7 @@ Archive StreamFit::save() const {
   if (baseline_) archive.put("baseline/", baseline_->save());
   if (last_) archive.put("last", *last_);
   if (gathers_ || gathered_ > 0) archive.put("gathered", gathered_);
+  if (may_exchange_) archive.put("exchange", std::uint64_t{exchanges_ ? 1U : 0U});
   Archive position;
   if (source_->save_position(position)) archive.put("position/", position);
   return archive;
@@ -82,7 +85,9 @@ void StreamFit::load(const Archive& archive) {
   if (counts[3] == 1) archive.get("last", last_.emplace(online_.plan().parameters));
   // A state of an earlier version has learned its rows in their order, and goes on so.
   gathered_ = archive.count_or("gathered", 0);
-  gathers_ = archive.has_count("gathered") && learned_ <= gathered_;
+  may_exchange_ = archive.has_count("exchange");
+  exchanges_ = archive.count_or("exchange", 0) == 1;
+  gathers_ = archive.has_count("gathered") && (exchanges_ || learned_ <= gathered_);
   if (gathered_ > 0 && kept_.whole) online_.expect(gathered_);
   online_.load(archive.nested("online/"));
   position_ = archive.nested("position/");
@@ -134,7 +139,9 @@ void StreamFit::learn_gathered(Source& source, FitResult& result) {
   if (left.rows > 0 && !begins_unit(left, 0, unit))  // a unit goes on in what is left
     while (whole > 0 && !begins_unit(rows, --whole, unit)) {
     }
-  learn_in_random_order(rows.slice(0, whole), result);
+  exchanges_ = exchanges_ || finds_order(source.schema());
+  if (exchanges_) return learn_exchanged(source, block, left, result);
+  learn_in_random_order(rows.slice(0, whole), 0, result);
   if (kept_.whole || result.stopped) return;
   if (learned_ < gathered_) learn(rows.slice(learned_, gathered_ - learned_), result);
   kept_.rows = Table(source.schema().width());
@@ -171,7 +178,7 @@ Block StreamFit::gather(const Source& source, Source::Iterator& block, FitResult
   return left;
 }
 
-void StreamFit::learn_in_random_order(const Block& rows, FitResult& result) {
+void StreamFit::learn_in_random_order(const Block& rows, std::uint64_t before, FitResult& result) {
   const std::vector<std::size_t> places =
       shuffled_places(rows, online_.plan().unit, setting_.options.online.seed, 0);
   constexpr std::size_t some = 1024;  // rows between two rests: whole steps
@@ -179,12 +186,58 @@ void StreamFit::learn_in_random_order(const Block& rows, FitResult& result) {
   const std::size_t piece = (some + step - 1) / step * step;
   const bool stopped = result.stopped;  // before: what was gathered until then is learned
   PickedRows picked;
-  while (learned_ < places.size()) {
-    const auto at = static_cast<std::size_t>(learned_);
+  while (learned_ - before < places.size()) {
+    const auto at = static_cast<std::size_t>(learned_ - before);
     learn(picked.pick(rows, std::span(places).subspan(at, std::min(piece, places.size() - at))),
           result);
     if (!stopped && (result.stopped = setting_.rest())) return;
   }
+}
+
+bool StreamFit::finds_order(const Schema& schema) const {
+  const Block rows = kept_.rows.block();
+  if (kept_.whole || !may_exchange_ || learned_ > 0 || online_.plan().unit != Unit::row ||
+      rows.is_sparse())
+    return false;
+  const auto found = order_of(rows);
+  if (found && setting_.options.tell)
+    setting_.options.tell({.text = "the order of the rows would mislead a fit (" +
+                                   in_words(*found, schema.columns) + "): they are mixed within " +
+                                   std::to_string(rows.rows) + " rows, which is what fits into " +
+                                   option("keep")});
+  return found.has_value();
+}
+
+void StreamFit::learn_exchanged(Source& source, Source::Iterator& block, const Block& left,
+                                FitResult& result) {
+  constexpr std::uint64_t exchange_salt = 0x65786368616e6765;
+  constexpr std::size_t some = 1024;
+  Table& window = kept_.rows;
+  Table out(source.schema().width());
+  std::uint64_t drawn = 0;
+  std::uint64_t again = learned_;  // rows that come a second time after the fit was resumed
+  const auto give = [&] {
+    const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(again, out.rows()));
+    again -= known;
+    if (known < out.rows()) learn(out.block().slice(known, out.rows() - known), result);
+    out.clear();
+    return result.stopped = setting_.rest();
+  };
+  Admission border(online_.plan().unit);
+  for (Block here = left; !result.stopped; here = *block) {
+    border.admit(*setting_.model, source.schema(), here);
+    for (std::size_t t = 0; t < here.rows; ++t) {
+      const std::size_t slot =
+          Random(setting_.options.online.seed ^ exchange_salt, drawn++).index(window.rows());
+      out.append(window.block().slice(slot, 1));
+      window.replace(slot, here, t);
+      if (out.rows() == some && give()) return;
+    }
+    if (give()) return;
+    if (++block == Source::end()) break;
+  }
+  learn_in_random_order(window.block(), drawn, result);
+  window = Table(source.schema().width());
 }
 
 void StreamFit::learn(const Block& block, FitResult& result) {

@@ -35,7 +35,12 @@ class StreamFit {
   void learn_gathered(Source& source, FitResult& result);
 
   Block gather(const Source& source, Source::Iterator& block, FitResult& result);
-  void learn_in_random_order(const Block& rows, FitResult& result);
+  void learn_in_random_order(const Block& rows, std::uint64_t before, FitResult& result);
+
+  /// Rows go on to come sorted as those that were gathered did: each takes the place of one that is drawn from these, which is learned.
+  void learn_exchanged(Source& source, Source::Iterator& block, const Block& left,
+                       FitResult& result);
+  bool finds_order(const Schema& schema) const;
 
   /// A stream is compared by progressive likelihood: the baseline sees and scores the very same rows.
   void begin_baseline(const Schema& schema);
@@ -61,6 +66,8 @@ class StreamFit {
   std::uint64_t limit_ = 0;         // bytes that may be kept
   bool gathers_ = false;            // the rows of the first pass
   std::uint64_t gathered_ = 0;      // so many
+  bool may_exchange_ = true;        // false: began with an earlier version
+  bool exchanges_ = false;          // what was gathered with what follows
   std::uint64_t learned_ = 0;       // rows of this pass
   std::uint64_t known_ = 0;         // … of them before the state was saved
   std::optional<Parameters> last_;  // reported after the pass before

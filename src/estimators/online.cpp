@@ -1,4 +1,5 @@
 // Online EM with a buffer, starts that race, and averaging.
+#include "data/distinct.hpp"
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/estimators/online.hpp>
 
@@ -128,7 +129,10 @@ void Online::load(const Archive& archive) {
   offered_ = archive.count_or("offered", 0);
   border_ = Admission(plan_.unit);
   border_.admit(*model_, schema_, buffer_.block());
-  if (plan_.unit == Unit::row && buffer_.rows() > buffer_size_)
+  const bool longer = plan_.unit == Unit::row && buffer_.rows() > buffer_size_;
+  const auto distinct =
+      longer ? distinct_rows(buffer_.block().slice(0, buffer_size_)) : std::nullopt;
+  if (longer && !(distinct && distinct->rows() < plan_.free_parameters))
     throw Error("saved online fit is damaged, or had a larger buffer");
   raced_ = counts[1];
   given_.reset();
@@ -154,15 +158,17 @@ std::size_t missing(std::uint64_t wanted, std::uint64_t there) {
 
 void Online::learn_part(const Block& block) {
   std::size_t taken = 0;
-  if (runs_.empty()) {
-    const auto end = unit_after(block, missing(buffer_size_, buffer_.rows()), plan_.unit);
-    taken = end.value_or(block.rows);
+  while (runs_.empty()) {
+    const Block left = block.slice(taken, block.rows - taken);
+    const auto end = unit_after(left, missing(full(), buffer_.rows()), plan_.unit);
+    const std::size_t part = end.value_or(left.rows);
     if (buffer_.empty() && buffer_size_ * buffer_.bytes_a_row() <= most_reserved)
       buffer_.reserve(buffer_size_);
-    buffer_.append(block.slice(0, taken));
-    tell_buffered(taken);
+    buffer_.append(left.slice(0, part));
+    taken += part;
+    tell_buffered(part);
     if (!end) return;
-    launch();
+    if (!full_of_copies()) launch();
   }
   if (runs_.size() > 1) {  // the race ends after an exact number of rows, however they are cut
     const Block left = block.slice(taken, block.rows - taken);
@@ -176,8 +182,42 @@ void Online::learn_part(const Block& block) {
   if (taken < block.rows) learn_all(block.slice(taken, block.rows - taken));
 }
 
+std::uint64_t Online::full() const {
+  if (plan_.unit != Unit::row || buffer_size_ == 0) return buffer_size_;
+  return (buffer_.rows() / buffer_size_ + 1) * buffer_size_;
+}
+
+/// Fewer distinct rows than parameters.
+bool Online::full_of_copies() const {
+  if (plan_.unit != Unit::row || given_ || buffer_size_ == 0 ||
+      buffer_.rows() >= most_buffers * buffer_size_)
+    return false;
+  const auto distinct = distinct_rows(buffer_.block());
+  return distinct && distinct->rows() < plan_.free_parameters;
+}
+
+namespace {
+
+/// Where copies of few rows came first, no row counts for more than a fiftieth of a buffer.
+std::optional<Table> without_copies(const Block& rows, std::uint64_t buffer) {
+  std::optional<Table> distinct = distinct_rows(rows);
+  if (!distinct) return std::nullopt;
+  Table fewer(rows.columns);
+  for (std::size_t t = 0; t < distinct->rows(); ++t) {
+    Block row = distinct->block().slice(t, 1);
+    const double weight = std::min(row.weight(0), std::max(real(buffer) / 50, 1.0));
+    row.side.weight = &weight;
+    fewer.append(row);
+  }
+  return fewer;
+}
+
+}  // namespace
+
 void Online::launch() {
-  const Block rows = buffer_.block();
+  const bool copies = plan_.unit == Unit::row && buffer_.rows() > buffer_size_;
+  const auto fewer = copies ? without_copies(buffer_.block(), buffer_size_) : std::nullopt;
+  const Block rows = fewer ? fewer->block() : buffer_.block();
   if (!given_ && options_.impose) {
     const Regularisation regularisation =
         settle(*model_, options_.regularisation, plan_, rows, nullptr);
@@ -199,7 +239,12 @@ void Online::launch() {
       records_.push_back(start.record);
       const bool races =
           runs_.empty() || (runs_.size() < options_.racers && start.record.stands_alone());
-      if (races) add_run(std::move(start.theta), std::move(start.statistic));
+      if (!races) continue;
+      // The statistic is that of all rows, wherever the start was found.
+      if (fewer)
+        start.statistic =
+            mean(expect_all(*model_, start.theta, plan_, buffer_.block(), options_.pool).sums());
+      add_run(std::move(start.theta), std::move(start.statistic));
     }
   }
   buffer_ = Table(schema_.width());

@@ -200,12 +200,14 @@ bool StreamFit::finds_order(const Schema& schema) const {
       rows.is_sparse())
     return false;
   const auto found = order_of(rows);
-  if (found && setting_.options.tell)
-    setting_.options.tell({.text = "the order of the rows would mislead a fit (" +
-                                   in_words(*found, schema.columns) + "): they are mixed within " +
-                                   std::to_string(rows.rows) + " rows, which is what fits into " +
-                                   option("keep")});
-  return found.has_value();
+  if (!found) return false;
+  Message text = "the order of the rows would mislead a fit (" + in_words(*found, schema.columns) +
+                 "): those that come are mixed within " + std::to_string(rows.rows) +
+                 " rows, what fits into " + option("keep");
+  text.advise("give a plain file");
+  text.advise("raise " + option("keep"));
+  if (setting_.options.tell) setting_.options.tell({.text = std::move(text), .warning = true});
+  return true;
 }
 
 void StreamFit::learn_exchanged(Source& source, Source::Iterator& block, const Block& left,

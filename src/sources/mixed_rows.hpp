@@ -16,7 +16,7 @@
 namespace thalweg {
 
 /// The stretches of a source, in an order that (seed, pass) draws.
-class StretchesInTurn final : public Forwarding<> {
+class THALWEG_API StretchesInTurn final : public Forwarding<> {
  public:
   StretchesInTurn(Source& source, std::uint64_t bytes, std::uint64_t seed);
 

@@ -61,7 +61,7 @@ class THALWEG_API Online final : public Reporter {
 
   bool started() const { return !runs_.empty(); }
   std::uint64_t rows_until_start() const {
-    return started() || buffer_.rows() > buffer_size_ ? 0 : buffer_size_ - buffer_.rows();
+    return started() || buffer_.rows() > full() ? 0 : full() - buffer_.rows();
   }
 
   Parameters reported() const override { return run().reported(); }
@@ -90,6 +90,11 @@ class THALWEG_API Online final : public Reporter {
   void settle_recursion();
 
   void learn_part(const Block& block);
+
+  /// Rows with which the buffer is full: more than asked for where those that came are too few distinct ones to tell the parameters.
+  std::uint64_t full() const;
+  bool full_of_copies() const;
+  static constexpr std::uint64_t most_buffers = 8;  // then starts are found on what there is
 
   static constexpr std::uint64_t most_reserved = std::uint64_t{256} << 20U;  // bytes
 

@@ -221,9 +221,10 @@ void StreamFit::learn_exchanged(Source& source, Source::Iterator& block, const B
   const auto give = [&] {
     const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(again, out.rows()));
     again -= known;
-    if (known < out.rows()) learn(out.block().slice(known, out.rows() - known), result);
+    const bool is_new = known < out.rows();
+    if (is_new) learn(out.block().slice(known, out.rows() - known), result);
     out.clear();
-    return result.stopped = setting_.rest();
+    return result.stopped = is_new ? setting_.rest() : setting_.stopping();
   };
   Admission border(online_.plan().unit);
   for (Block here = left; !result.stopped; here = *block) {

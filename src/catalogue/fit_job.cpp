@@ -80,8 +80,9 @@ FitOutcome fit_model(const FitJob& job, Source& rows) {
   };
   FitOptions options = job.options;
   options.tell = tell;
-  Fit fit(job.model.model, options);
   MixedRows mixed(rows, mixing(job, tell));
+  options.mends_order = job.mends_order && !mixed.mixes();
+  Fit fit(job.model.model, options);
   if (!job.starts.empty()) fit.begin(job.starts);
   if (job.earlier)
     fit.go_on_from(job.earlier->parameters, *job.earlier->statistic, job.earlier->training->rows);

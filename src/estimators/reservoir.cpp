@@ -53,7 +53,9 @@ void Reservoir::load(const Archive& archive) {
   const auto& at = archive.counts("at");
   archive.get("rows", kept_);
   threshold_ = archive.number("threshold");
-  if (at.size() != 3 || kept_.rows() > wanted_ || !(threshold_ > 0 && threshold_ <= 1))
+  const bool full = kept_.rows() == wanted_;
+  if (at.size() != 3 || kept_.rows() > wanted_ || (full && at[1] < at[0]) ||
+      !(threshold_ > 0 && threshold_ <= 1))
     throw Error("saved rows of a stream are damaged");
   seen_ = at[0];
   next_ = at[1];

@@ -31,7 +31,8 @@ class THALWEG_API Reservoir {
   std::uint64_t seen_ = 0;
   std::uint64_t next_ = 0;  // number of the next row that is kept, once there are enough
   std::uint64_t drawn_ = 0;
-  double threshold_ = 1;  // the largest of `wanted_` uniform keys, the smallest of those of all rows
+  double threshold_ =
+      1;  // the largest of `wanted_` uniform keys, the smallest of those of all rows
   Table kept_;
 };
 

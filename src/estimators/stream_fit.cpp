@@ -4,6 +4,7 @@
 #include "core/change.hpp"
 #include "core/order_test.hpp"
 #include "core/row_order.hpp"
+#include "estimators/sure_gain.hpp"
 #include <thalweg/core/border.hpp>
 #include <thalweg/core/random.hpp>
 #include <thalweg/data/picked_rows.hpp>
@@ -13,6 +14,11 @@
 #include <utility>
 
 namespace thalweg {
+namespace {
+
+constexpr std::uint64_t rows_that_decide = 500;
+
+}  // namespace
 
 StreamFit::StreamFit(const FitSetting& setting, const Source& source)
     : setting_(setting),
@@ -24,6 +30,7 @@ StreamFit::StreamFit(const FitSetting& setting, const Source& source)
   else if (!setting_.given.empty())
     online_.begin(setting_.given.front());
   begin_baseline(source.schema());
+  begin_reservoir(source.schema());
   // Without polishing only an input that never leaves the buffer is kept, so that it can be scored.
   const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
   const bool may_polish = setting_.options.method == Method::automatic;
@@ -59,6 +66,8 @@ void StreamFit::run(Source& source, FitResult& result) {
     next_pass(source);
   }
   take(result);
+  const bool is_polished = setting_.options.method == Method::automatic && kept_.whole;
+  if (reservoir_ && !is_polished && result.progressive) decide(result);
 }
 
 Archive StreamFit::save() const {
@@ -68,6 +77,16 @@ Archive StreamFit::save() const {
                                                    baseline_ ? 1U : 0U, last_ ? 1U : 0U});
   if (baseline_) archive.put("baseline/", baseline_->save());
   if (last_) archive.put("last", *last_);
+  if (reservoir_) {
+    Archive kept;
+    reservoir_->save(kept);
+    archive.put("reservoir/", kept);
+  }
+  if (start_) {
+    archive.put("has_start", std::uint64_t{1});
+    archive.put("start", *start_);
+    archive.put("start_statistic", *start_statistic_);
+  }
   if (gathers_ || gathered_ > 0) archive.put("gathered", gathered_);
   if (may_exchange_) archive.put("exchange", std::uint64_t{exchanges_ ? 1U : 0U});
   Archive position;
@@ -83,6 +102,13 @@ void StreamFit::load(const Archive& archive) {
   if (counts[2] == 0) baseline_.reset();
   if (baseline_) baseline_->load(archive.nested("baseline/"));
   if (counts[3] == 1) archive.get("last", last_.emplace(online_.plan().parameters));
+  const Archive kept = archive.nested("reservoir/");
+  if (kept.empty()) reservoir_.reset();  // of an earlier version: nothing was kept
+  if (reservoir_) reservoir_->load(kept);
+  if (archive.has_count("has_start")) {
+    archive.get("start", start_.emplace(online_.plan().parameters));
+    archive.get("start_statistic", start_statistic_.emplace(online_.plan().statistic));
+  }
   // A state of an earlier version has learned its rows in their order, and goes on so.
   gathered_ = archive.count_or("gathered", 0);
   may_exchange_ = archive.has_count("exchange");
@@ -196,8 +222,8 @@ void StreamFit::learn_in_random_order(const Block& rows, std::uint64_t before, F
 
 bool StreamFit::finds_order(const Schema& schema) const {
   const Block rows = kept_.rows.block();
-  if (kept_.whole || !may_exchange_ || learned_ > 0 || online_.plan().unit != Unit::row ||
-      rows.is_sparse())
+  if (kept_.whole || !may_exchange_ || !setting_.options.mends_order || learned_ > 0 ||
+      online_.plan().unit != Unit::row || rows.is_sparse())
     return false;
   const auto found = order_of(rows);
   if (!found) return false;
@@ -243,8 +269,33 @@ void StreamFit::learn_exchanged(Source& source, Source::Iterator& block, const B
   window = Table(source.schema().width());
 }
 
+void StreamFit::begin_reservoir(const Schema& schema) {
+  constexpr std::uint64_t most = 4096;
+  if (online_.buffer_size() == 0 || online_.plan().unit != Unit::row || schema.width() == 0) return;
+  const std::uint64_t fit = setting_.options.keep / 4 / ((schema.width() + 2) * sizeof(double));
+  reservoir_.emplace(schema.width(), std::clamp<std::uint64_t>(fit, rows_that_decide, most),
+                     setting_.options.online.seed);
+}
+
+/// A stream begins after an exact number of rows, however they are cut.
+void StreamFit::learn_online(const Block& block) {
+  std::size_t taken = 0;
+  while (reservoir_ && !online_.started() && taken < block.rows) {
+    const auto part = static_cast<std::size_t>(
+        std::clamp<std::uint64_t>(online_.rows_until_start(), 1, block.rows - taken));
+    online_.learn(block.slice(taken, part));
+    taken += part;
+    if (!online_.started()) continue;
+    start_ = online_.run().parameters();
+    start_statistic_ = online_.run().statistic();
+  }
+  if (taken < block.rows) online_.learn(block.slice(taken, block.rows - taken));
+}
+
 void StreamFit::learn(const Block& block, FitResult& result) {
-  online_.learn(block);
+  learn_online(block);
+  if (block.is_sparse()) reservoir_.reset();
+  if (reservoir_ && result.passes == 0) reservoir_->add(block);
   learned_ += block.rows;
   if (block.side.label) baseline_.reset();
   if (result.passes > 0) return;
@@ -284,6 +335,31 @@ void StreamFit::take(FitResult& result) const {
   if (setting_.options.method == Method::gradient) result.method = Method::gradient;
   result.buffer =
       setting_.continued ? 0 : std::min<std::uint64_t>(online_.buffer_size(), result.rows);
+}
+
+void StreamFit::decide(FitResult& result) const {
+  const Block rows = reservoir_->block();
+  if (rows.rows < rows_that_decide) return;
+  const Parameters as_it_is = result.parameters;
+  double most = 0;
+  std::string what;
+  const auto compare = [&](const Parameters& theta, const Statistic& statistic, const char* name) {
+    const double gain = sure_gain(*setting_.model, as_it_is, theta, rows);
+    if (!(gain > most)) return;
+    most = gain;
+    what = name;
+    result.parameters = theta;
+    result.statistic = statistic;
+  };
+  const Recursion& run = online_.run();
+  compare(run.parameters(), run.statistic(), "the last parameters");
+  if (start_) compare(*start_, *start_statistic_, "the parameters of the start");
+  if (what.empty() || !setting_.options.tell) return;
+  setting_.options.tell({.text = what + " are better than those that were averaged (by " +
+                                 std::to_string(most) + " nat a row on " +
+                                 std::to_string(rows.rows) +
+                                 " rows from all over the input): they are the result",
+                         .warning = true});
 }
 
 void take(const Online& online, FitResult& result) {

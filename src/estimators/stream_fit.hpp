@@ -2,6 +2,7 @@
 #pragma once
 
 #include "estimators/kept_rows.hpp"
+#include "estimators/reservoir.hpp"
 #include <thalweg/core/source.hpp>
 #include <thalweg/estimators/fit_options.hpp>
 
@@ -49,6 +50,14 @@ class StreamFit {
 
   void learn(const Block& block, FitResult& result);
 
+  /// Whether its rows are kept for the end, and how many.
+  void begin_reservoir(const Schema& schema);
+
+  void learn_online(const Block& block);
+
+  /// Rows kept from the whole stream say whether the average, the last iterate or the start is the result: more work makes nothing worse.
+  void decide(FitResult& result) const;
+
   /// To where the saved run was: kept rows have to come again, others need not where the source knows the way.
   void go_back(Source& source, const FitResult& result);
 
@@ -71,6 +80,9 @@ class StreamFit {
   std::uint64_t learned_ = 0;       // rows of this pass
   std::uint64_t known_ = 0;         // … of them before the state was saved
   std::optional<Parameters> last_;  // reported after the pass before
+  std::optional<Reservoir> reservoir_;
+  std::optional<Parameters> start_;  // with which the stream began, and its statistic
+  std::optional<Statistic> start_statistic_;
   bool resumed_ = false;
   Archive position_;  // where a saved run was in the source
   const Source* source_ = nullptr;

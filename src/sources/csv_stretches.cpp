@@ -54,16 +54,16 @@ std::uint64_t CsvStretches::count(const std::vector<Input>& inputs, std::uint64_
 }
 
 CsvStretches::CsvStretches(const std::vector<Input>& inputs, std::uint64_t bytes,
-                           const std::function<char(std::size_t)>& delimiter,
+                           const std::function<std::optional<char>(std::size_t)>& delimiter,
                            const std::function<bool()>& stop)
     : inputs_(inputs), bytes_(bytes), begins_(inputs.size()) {
   for (std::size_t file = 0; file < inputs.size(); ++file)
     look_through(file, delimiter(file), stop);
 }
 
-void CsvStretches::look_through(std::size_t file, char delimiter,
+void CsvStretches::look_through(std::size_t file, std::optional<char> delimiter,
                                 const std::function<bool()>& stop) {
-  const CsvSyntax syntax{.delimiter = delimiter};
+  const CsvSyntax syntax{.delimiter = delimiter.value_or(',')};
   std::vector<Place>& begins = begins_[file];
   begins.push_back({});
   const std::uint64_t wanted = in_file(inputs_[file], bytes_);
@@ -84,7 +84,7 @@ void CsvStretches::look_through(std::size_t file, char delimiter,
       at += byte_order_mark.size();
     const char* const first = at;
     while (at < end) {
-      const char* const quote = find(at, end, '"');
+      const char* const quote = delimiter ? find(at, end, '"') : nullptr;
       const char* const rows_end = quote ? quote : end;
       while (!quoted && begins.size() < wanted) {
         const std::uint64_t cut = begins.size() * bytes_ - 1;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,9 @@ class CsvStretches {
   /// How many stretches of so many bytes there are: no stretch lies in two files.
   static std::uint64_t count(const std::vector<Input>& inputs, std::uint64_t bytes);
 
-  /// `delimiter` of each file.
+  /// `delimiter` of each file; none: a quote is a character like others, and every line end ends a row.
   CsvStretches(const std::vector<Input>& inputs, std::uint64_t bytes,
-               const std::function<char(std::size_t file)>& delimiter,
+               const std::function<std::optional<char>(std::size_t file)>& delimiter,
                const std::function<bool()>& stop);
 
   std::uint64_t bytes() const { return bytes_; }
@@ -42,7 +43,8 @@ class CsvStretches {
   std::string where(std::uint64_t row) const;
 
  private:
-  void look_through(std::size_t file, char delimiter, const std::function<bool()>& stop);
+  void look_through(std::size_t file, std::optional<char> delimiter,
+                    const std::function<bool()>& stop);
 
   const std::vector<Input>& inputs_;
   std::uint64_t bytes_;

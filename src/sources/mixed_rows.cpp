@@ -69,8 +69,9 @@ MixedRows::MixedRows(Source& source, MixedRowsOptions options)
     const auto found = plain_.stretches(page) > 0 ? look_around() : look_at_beginning();
     if (found) {
       mix();
-      const Message how = stretches_ ? "read in stretches whose order " + option("seed") + " draws"
-                                     : Message("mixed");
+      const Message how =
+          stretches_ ? "read in stretches whose order " + option("seed") + " draws, and mixed"
+                     : Message("mixed");
       if (options_.tell)
         options_.tell({.text = "the order of the rows would mislead a fit (" + *found +
                                "): they are " + how + " within " + std::to_string(rows_mixed()) +

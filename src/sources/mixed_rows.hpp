@@ -49,6 +49,8 @@ class THALWEG_API MixedRows final : public Forwarding<> {
  public:
   MixedRows(Source& source, MixedRowsOptions options);
 
+  bool mixes() const { return shuffled_ != nullptr; }
+
   bool next(Block& block) override;
   bool rewind() override;
 

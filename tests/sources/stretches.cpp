@@ -83,6 +83,16 @@ TEST(Stretches, WeightsSkippedRowsAndFaults) {
   EXPECT_EQ(source->faults().rows_skipped(), 12U);
 }
 
+TEST(Stretches, JsonLines) {
+  std::string text;
+  for (int t = 0; t < 300; ++t)
+    text +=
+        "{\"x\": " + std::to_string(t) + ", \"s\": \"a \\\" b\"}" + (t % 7 == 0 ? "\r\n\n" : "\n");
+  const TemporaryFile file(text + "{\"x\": 300}", ".jsonl");
+  const TemporaryFile other("{\"x\": 400}\n", ".jsonl");
+  expect_the_same([&] { return open_table({file.path(), other.path()}, {.columns = {"x"}}); });
+}
+
 TEST(Stretches, WhereNothingCanBeKnownThereAreNone) {
   const TemporaryFile file("x,s\n1,a\n2,a\n3,b\n", ".csv");
   const std::vector files = {file.path()};

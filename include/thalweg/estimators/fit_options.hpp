@@ -41,7 +41,9 @@ struct FitOptions {
   bool to_the_end =
       false;  // the polish of `automatic` reaches the tolerance whatever it costs; without this it ends, once what is cheap
               // has been spent, a tenth of a standard error from the maximum
-  bool live = false;         // rows come as they happen: each is learned at once, in its order
+  bool live = false;  // rows come as they happen: each is learned at once, in its order
+  bool mends_order =
+      true;  // rows that were gathered and look sorted change places with those that follow
   std::uint64_t passes = 1;  // of the online method
   std::uint64_t runs =
       0;  // batch EM: searches for a start by their own seeds, a run from the best of each; 0: from the best

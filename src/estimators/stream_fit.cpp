@@ -339,7 +339,8 @@ void StreamFit::take(FitResult& result) const {
 
 void StreamFit::decide(FitResult& result) const {
   const Block rows = reservoir_->block();
-  if (rows.rows < rows_that_decide) return;
+  // A prior makes more of a fit than these rows; a start that was given may lie outside of what was asked for.
+  if (rows.rows < rows_that_decide || online_.regularisation().prior) return;
   const Parameters as_it_is = result.parameters;
   double most = 0;
   std::string what;
@@ -353,7 +354,8 @@ void StreamFit::decide(FitResult& result) const {
   };
   const Recursion& run = online_.run();
   compare(run.parameters(), run.statistic(), "the last parameters");
-  if (start_) compare(*start_, *start_statistic_, "the parameters of the start");
+  if (start_ && setting_.given.empty())
+    compare(*start_, *start_statistic_, "the parameters of the start");
   if (what.empty() || !setting_.options.tell) return;
   setting_.options.tell({.text = what + " are better than those that were averaged (by " +
                                  std::to_string(most) + " nat a row on " +

@@ -7,7 +7,6 @@
 #include "sources/count_hint.hpp"
 #include "sources/detect.hpp"
 #include "sources/places.hpp"
-#include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/core/error.hpp>
@@ -127,16 +126,20 @@ int fit(FitFlags flags) {
                     choice.entry->size().flag));
   FitJob job{.model = prototype, .options = flags.options(), .with_baseline = true};
   job.options.stop = was_interrupted;
-  job.options.live = input.follow;
+  const bool as_they_come = flags.given("order") && flags.row_order() == Order::sequential;
+  job.options.live = input.follow || as_they_come;
   if (choice.init) job.starts = {choice.init->parameters};
   if (flags.has("continue")) job.earlier = choice.init;
   job.options.regularisation =
       asked_regularisation(flags, prototype, job.earlier ? &*job.earlier : nullptr, range);
   if (job.earlier) job.earlier = continuable(std::move(*job.earlier), flags.text("continue"));
   FitRows rows(flags, prototype, source, range || flags.count("passes") > 1);
-  SortedHint sorted(source.schema());
   CountHint hint;
-  Observed observed(rows.source(), {&sorted, &hint});
+  Observed observed(rows.source(), {&hint});
+  job.mends_order = !rows.in_order() && !flags.given("order");
+  job.options.tell = [&notes](const Remark& remark) {
+    remark.warning ? notes.warn(in_command(remark.text)) : notes.add(in_command(remark.text));
+  };
   if (!range) job.observers = {&notes};
   Told told =
       range ? compare(flags, job, *choice.range, rows) : run_fit(flags, std::move(job), observed);
@@ -149,12 +152,6 @@ int fit(FitFlags flags) {
   print_summary(flags, told);
   fmt::print(stderr, "{}{}", faults_text(source.faults(), source.given()),
              unknown_levels_text(source.unknown_levels()));
-  if (const auto found = sorted.found();
-      found && streams(outcome.result.method) && !choice.entry->takes_sequences)
-    fmt::print(stderr,
-               "warning: the rows look sorted ({}), which misleads a fit that reads them once (use "
-               "--shuffle-buffer 100000, or --order shuffled)\n",
-               *found);
   const bool unasked = !flags.has("model") && !flags.has("init");
   if (unasked && hint.counts())
     notes.add("every column holds counts: --model poisson may fit better");

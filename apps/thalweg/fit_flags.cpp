@@ -62,6 +62,11 @@ bool FitFlags::steps() const {
   return streams(asked) || asked == Method::automatic;
 }
 
+Order FitFlags::row_order() const {
+  if (given("order")) return parse_order(text("order"));
+  return count("passes") > 1 ? Order::shuffled : Order::sequential;
+}
+
 std::uint64_t FitFlags::threads() const { return count_if_given("threads").value_or(cores()); }
 
 std::optional<Range> FitFlags::size(const Entry& entry) const {
@@ -80,7 +85,9 @@ std::optional<Range> FitFlags::size(const Entry& entry) const {
 }
 
 std::vector<std::string> FitFlags::settings() const {
-  std::vector<std::string> lines = deciding();
+  FitFlags settled = *this;  // the usual order is one of those that have names
+  if (!given("order")) settled.set("order", std::string(order_name(row_order())));
+  std::vector<std::string> lines = settled.deciding();
   for (std::string& line : input.settings()) lines.push_back(std::move(line));
   return lines;
 }

@@ -36,8 +36,8 @@ struct FitFlags : OptionValues {
   /// What decides about the result, a line each: a checkpoint belongs to them.
   std::vector<std::string> settings() const;
   std::uint64_t threads() const;
-  Order row_order() const { return parse_order(text("order")); }
-  bool steps() const;  // the method learns mini-batches as they come
+  Order row_order() const;  // one pass follows the rows, several visit them in orders of their own
+  bool steps() const;       // the method learns mini-batches as they come
   std::optional<Range> size(const Entry& entry) const;  // nothing when -k (or -r) was not given
 };
 

@@ -70,7 +70,8 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& so
   const bool counts = flags.text("average") == "half" && flags.steps() && source.rewind();
   if (order == Order::sequential && !needed_again && !counts) return;
   std::optional<Table> rows = read_all(source, *prototype.model, flags.bytes("keep"));
-  if (!rows && (order != Order::sequential || !source.rewind()))
+  const bool in_file = !flags.given("order") || order == Order::sequential;
+  if (!rows && (!in_file || !source.rewind()))
     throw Error("the rows are needed more than once, and they do not fit into --keep " +
                 flags.text("keep") + " (raise it, or give a file and --order sequential)");
   if (!rows) {
@@ -78,7 +79,8 @@ FitRows::FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& so
     return;
   }
   table_ = std::move(*rows);
-  if (order == Order::sequential) {
+  reordered_ = order != Order::sequential;
+  if (!reordered_) {
     kept_ = std::make_unique<MemorySource>(source.schema(), table_.block());
   } else {
     kept_ = std::make_unique<ReorderedSource>(

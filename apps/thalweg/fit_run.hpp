@@ -18,6 +18,7 @@ class FitRows {
   FitRows(const FitFlags& flags, const Fitted& prototype, TableSource& source, bool needed_again);
 
   Source& source() { return kept_ ? *kept_ : counted_ ? *counted_ : source_; }
+  bool in_order() const { return reordered_; }  // the one that was asked for
   std::optional<Block> in_memory() const {
     return kept_ ? std::optional(table_.block()) : std::nullopt;
   }
@@ -26,6 +27,7 @@ class FitRows {
   TableSource& source_;
   Table table_;
   std::unique_ptr<Source> kept_;
+  bool reordered_ = false;
   std::unique_ptr<Source> counted_;  // the source with its length, where that had to be known
 };
 

@@ -32,6 +32,12 @@ class HeardSource final : public Forwarding<> {
     return taken_ == whole_.rows && Forwarding::save_position(archive);
   }
 
+  void go_to_stretch(const Stretch& stretch) override {
+    whole_ = {};
+    taken_ = 0;
+    Forwarding::go_to_stretch(stretch);
+  }
+
   bool rewind() override {
     whole_ = {};
     taken_ = 0;

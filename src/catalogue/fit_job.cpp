@@ -2,6 +2,7 @@
 #include "catalogue/fitted_regularisation.hpp"
 #include "catalogue/training.hpp"
 #include "sources/first_rows.hpp"
+#include "sources/mixed_rows.hpp"
 #include <thalweg/catalogue/criteria.hpp>
 #include <thalweg/catalogue/fit_job.hpp>
 #include <thalweg/core/capabilities.hpp>
@@ -30,6 +31,32 @@ FitResult run(Fit& fit, const FitJob& job, Source& rows, std::optional<Diagnosis
   return result;
 }
 
+/// A fit that learns row by row is misled by an order that means something. `automatic` gathers and mixes what fits by itself.
+MixedRowsOptions mixing(const FitJob& job, const Tell& tell) {
+  using When = MixedRowsOptions::When;
+  const FitOptions& options = job.options;
+  const bool gathers = options.method == Method::automatic;
+  const bool in_steps = (streams(options.method) || gathers) && job.model.plan.unit == Unit::row;
+  const bool mends = in_steps && job.mends_order && !options.live;
+  return {.when = !mends               ? When::never
+                  : options.passes > 1 ? When::always
+                                       : When::if_needed,
+          .keep = options.keep,
+          .small_fits = gathers,
+          .warns = in_steps && !gathers,
+          .seed = options.online.seed,
+          .tell = tell};
+}
+
+/// A row that is refused is told by its number in the source.
+FitResult run(Fit& fit, const FitJob& job, MixedRows& rows, std::optional<Diagnosis>& diagnosis) {
+  try {
+    return run(fit, job, static_cast<Source&>(rows), diagnosis);
+  } catch (const RowError& error) {
+    throw RowError(rows.number_in_source(error.row()), error.reason());
+  }
+}
+
 void score(FitOutcome& outcome) {
   const FitResult& result = outcome.result;
   if (!result.log_likelihood) return;
@@ -47,7 +74,15 @@ void score(FitOutcome& outcome) {
 
 FitOutcome fit_model(const FitJob& job, Source& rows) {
   FitOutcome outcome{.fitted = job.model, .result = {}};
-  Fit fit(job.model.model, job.options);
+  const Tell tell = [&](const Remark& remark) {
+    outcome.remarks.push_back(remark);
+    if (job.options.tell) job.options.tell(remark);
+  };
+  FitOptions options = job.options;
+  options.tell = tell;
+  MixedRows mixed(rows, mixing(job, tell));
+  options.mends_order = job.mends_order && !mixed.mixes();
+  Fit fit(job.model.model, options);
   if (!job.starts.empty()) fit.begin(job.starts);
   if (job.earlier)
     fit.go_on_from(job.earlier->parameters, *job.earlier->statistic, job.earlier->training->rows);
@@ -58,7 +93,7 @@ FitOutcome fit_model(const FitJob& job, Source& rows) {
   }
   for (Observer* observer : job.observers) fit.observe(*observer);
   if (job.attach) job.attach(fit);
-  outcome.result = run(fit, job, rows, outcome.diagnosis);
+  outcome.result = run(fit, job, mixed, outcome.diagnosis);
   if (outcome.result.parameters.size() == 0) return outcome;
   take(outcome.result, job.options, outcome.fitted,
        job.earlier ? &*job.earlier->training : nullptr);

@@ -1,6 +1,7 @@
 // Rows that are owned, and the block that shows them.
 #include <thalweg/data/table.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -39,6 +40,23 @@ void Table::append_numbers(const Block& block) {
     for (std::size_t t = 0; t < rows_; ++t) numbers_.push_back(first_ + t);
   }
   for (std::size_t t = 0; t < block.rows; ++t) numbers_.push_back(block.number(t));
+}
+
+void Table::replace(std::size_t row, const Block& block, std::size_t t) {
+  if (block.columns != columns_ || sparse() || block.is_sparse()) refuse(block);
+  std::copy_n(block.row(t), columns_,
+              values_.begin() + static_cast<std::ptrdiff_t>(row * columns_));
+  for_side_columns(
+      [this, row, t](auto& column, const auto* values, auto otherwise) {
+        if (!values && column.empty()) return;
+        column.resize(rows_, otherwise);
+        column[row] = values ? values[t] : otherwise;
+      },
+      side_, block.side, absent_side);
+  for (std::size_t i = numbers_.size(); i < rows_; ++i) numbers_.push_back(first_ + i);
+  numbers_[row] = block.number(t);
+  if (row == 0) first_ = block.number(t);
+  numbered_ = true;
 }
 
 void Table::clear() {

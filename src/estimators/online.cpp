@@ -1,4 +1,5 @@
 // Online EM with a buffer, starts that race, and averaging.
+#include "data/distinct.hpp"
 #include "estimators/early.hpp"
 #include "estimators/scoring.hpp"
 #include <thalweg/estimators/expectation.hpp>
@@ -244,7 +245,10 @@ void Online::load(const Archive& archive) {
   offered_ = archive.count_or("offered", 0);
   border_ = Admission(plan_.unit);
   border_.admit(*model_, schema_, buffer_.block());
-  if (plan_.unit == Unit::row && buffer_.rows() > buffer_size_)
+  const bool longer = plan_.unit == Unit::row && buffer_.rows() > buffer_size_;
+  const auto distinct =
+      longer ? distinct_rows(buffer_.block().slice(0, buffer_size_)) : std::nullopt;
+  if (longer && !(distinct && distinct->rows() < plan_.free_parameters))
     throw Error("saved online fit is damaged, or had a larger buffer");
   raced_ = counts[1];
   given_.reset();
@@ -306,13 +310,16 @@ void Online::learn_part(const Block& block) {
   if (block.rows == 0) return;
   if (!runs_.empty() && !buffer_.empty()) buffer_ = Table(schema_.width());
   std::size_t taken = 0;
-  if (runs_.empty() && !search_) {
-    const auto end = unit_after(block, missing(buffer_size_, buffer_.rows()), plan_.unit);
-    taken = end.value_or(block.rows);
-    fill(block.slice(0, taken));
+  while (runs_.empty() && !search_) {
+    const Block left = block.slice(taken, block.rows - taken);
+    const auto end = unit_after(left, missing(full(), buffer_.rows()), plan_.unit);
+    const std::size_t part = end.value_or(left.rows);
+    fill(left.slice(0, part));
+    taken += part;
     if (!end) return;
+    if (full_of_copies()) continue;
     launch();
-    buffer_ = Table(schema_.width());
+    if (!search_) buffer_ = Table(schema_.width());
     if (options_.at_once) catch_up(HUGE_VAL);
   }
   constexpr std::size_t some = 1024;  // rows that wait are a copy
@@ -390,9 +397,45 @@ void Online::learn_started(const Block& block) {
   if (taken < block.rows) learn_all(block.slice(taken, block.rows - taken));
 }
 
+std::uint64_t Online::full() const {
+  if (plan_.unit != Unit::row || buffer_size_ == 0) return buffer_size_;
+  return (buffer_.rows() / buffer_size_ + 1) * buffer_size_;
+}
+
+/// Fewer distinct rows than parameters.
+bool Online::full_of_copies() const {
+  if (plan_.unit != Unit::row || given_ || buffer_size_ == 0 ||
+      buffer_.rows() >= most_buffers * buffer_size_)
+    return false;
+  const auto distinct = distinct_rows(buffer_.block());
+  return distinct && distinct->rows() < plan_.free_parameters;
+}
+
+namespace {
+
+/// Where copies of few rows came first, no row counts for more than a fiftieth of a buffer.
+std::optional<Table> without_copies(const Block& rows, std::uint64_t buffer) {
+  std::optional<Table> distinct = distinct_rows(rows);
+  if (!distinct) return std::nullopt;
+  Table fewer(rows.columns);
+  for (std::size_t t = 0; t < distinct->rows(); ++t) {
+    Block row = distinct->block().slice(t, 1);
+    const double weight = std::min(row.weight(0), std::max(real(buffer) / 50, 1.0));
+    row.side.weight = &weight;
+    fewer.append(row);
+  }
+  return fewer;
+}
+
+}  // namespace
+
 void Online::launch() {
   if (given_) return launch_given(buffer_.block());
-  const auto rows = std::make_shared<const Table>(std::exchange(buffer_, Table(schema_.width())));
+  const bool copies = plan_.unit == Unit::row && buffer_.rows() > buffer_size_;
+  std::optional<Table> fewer =
+      copies ? without_copies(buffer_.block(), buffer_size_) : std::nullopt;
+  const auto rows = std::make_shared<const Table>(
+      fewer ? std::move(*fewer) : std::exchange(buffer_, Table(schema_.width())));
   const Regularisation regularisation =
       settle(*model_, options_.regularisation, plan_, rows->block());
   StartOptions options = search_options(real(rows->rows()));
@@ -418,11 +461,12 @@ void Online::launch_found() {
   StartSearch search = std::move(*search_);
   search_.reset();
   const Block rows = search.rows().block();
+  const Table all = std::exchange(buffer_, Table(schema_.width()));  // where copies were left out
   std::vector<Start> starts = search.finish();
   if (options_.impose) {
     given_ = starts.front().theta;
     options_.impose(*given_);
-    return launch_given(rows);
+    return launch_given(all.empty() ? rows : all.block());
   }
   recursion_.regularisation = settle(*model_, options_.regularisation, plan_, rows);
   for (Start& start : starts) {
@@ -430,8 +474,13 @@ void Online::launch_found() {
     const bool races =
         runs_.empty() || (runs_.size() < options_.racers && start.record.stands_alone());
     if (!races) continue;
-    add_run(std::move(start.theta), std::move(start.statistic), rows.rows);
-    runs_.back().trust_start();
+    if (all.empty()) {
+      add_run(std::move(start.theta), std::move(start.statistic), rows.rows);
+      runs_.back().trust_start();
+    } else {
+      const Expectation e = expect_all(*model_, start.theta, plan_, all.block(), options_.pool);
+      add_run(std::move(start.theta), mean(e.sums()), all.rows());
+    }
   }
   early_.reset();
   watch_first();

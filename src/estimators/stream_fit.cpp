@@ -2,8 +2,11 @@
 #include "estimators/stream_fit.hpp"
 
 #include "core/change.hpp"
+#include "core/order_test.hpp"
 #include "core/row_order.hpp"
+#include "estimators/sure_gain.hpp"
 #include <thalweg/core/border.hpp>
+#include <thalweg/core/random.hpp>
 #include <thalweg/data/picked_rows.hpp>
 
 #include <algorithm>
@@ -11,6 +14,11 @@
 #include <utility>
 
 namespace thalweg {
+namespace {
+
+constexpr std::uint64_t rows_that_decide = 500;
+
+}  // namespace
 
 StreamFit::StreamFit(const FitSetting& setting, const Source& source)
     : setting_(setting),
@@ -23,6 +31,7 @@ StreamFit::StreamFit(const FitSetting& setting, const Source& source)
   else if (!setting_.given.empty())
     online_.begin(setting_.given.front());
   begin_baseline();
+  begin_reservoir(source.schema());
   // Without polishing only an input that never leaves the buffer is kept, so that it can be scored.
   const std::uint64_t a_row = (source.schema().width() + 1) * sizeof(double);
   const bool may_polish = setting_.options.method == Method::automatic;
@@ -58,6 +67,8 @@ void StreamFit::run(Source& source, FitResult& result) {
     next_pass(source);
   }
   take(result);
+  const bool is_polished = setting_.options.method == Method::automatic && kept_.whole;
+  if (reservoir_ && !is_polished && result.progressive) decide(result);
 }
 
 Archive StreamFit::save() const {
@@ -67,7 +78,18 @@ Archive StreamFit::save() const {
                                                    baseline_ ? 1U : 0U, last_ ? 1U : 0U});
   if (baseline_) archive.put("baseline/", baseline_->save());
   if (last_) archive.put("last", *last_);
+  if (reservoir_) {
+    Archive kept;
+    reservoir_->save(kept);
+    archive.put("reservoir/", kept);
+  }
+  if (start_) {
+    archive.put("has_start", std::uint64_t{1});
+    archive.put("start", *start_);
+    archive.put("start_statistic", *start_statistic_);
+  }
   if (gathers_ || gathered_ > 0) archive.put("gathered", gathered_);
+  if (may_exchange_) archive.put("exchange", std::uint64_t{exchanges_ ? 1U : 0U});
   Archive position;
   if (source_->save_position(position)) archive.put("position/", position);
   return archive;
@@ -80,9 +102,18 @@ void StreamFit::load(const Archive& archive) {
   kept_.whole = counts[1] == 1;
   if (counts[2] == 0) baseline_.reset();
   if (counts[3] == 1) archive.get("last", last_.emplace(online_.plan().parameters));
+  const Archive kept = archive.nested("reservoir/");
+  if (kept.empty()) reservoir_.reset();  // of an earlier version: nothing was kept
+  if (reservoir_) reservoir_->load(kept);
+  if (archive.has_count("has_start")) {
+    archive.get("start", start_.emplace(online_.plan().parameters));
+    archive.get("start_statistic", start_statistic_.emplace(online_.plan().statistic));
+  }
   // A state of an earlier version has learned its rows in their order, and goes on so.
   gathered_ = archive.count_or("gathered", 0);
-  gathers_ = archive.has_count("gathered") && learned_ <= gathered_;
+  may_exchange_ = archive.has_count("exchange");
+  exchanges_ = archive.count_or("exchange", 0) == 1;
+  gathers_ = archive.has_count("gathered") && (exchanges_ || learned_ <= gathered_);
   if (gathered_ > 0 && kept_.whole) expect_gathered();
   if (baseline_) baseline_->load(archive.nested("baseline/"));
   online_.load(archive.nested("online/"));
@@ -143,7 +174,9 @@ void StreamFit::learn_gathered(Source& source, FitResult& result) {
   if (left.rows > 0 && !begins_unit(left, 0, unit))  // a unit goes on in what is left
     while (whole > 0 && !begins_unit(rows, --whole, unit)) {
     }
-  learn_in_random_order(rows.slice(0, whole), result);
+  exchanges_ = exchanges_ || finds_order(source.schema());
+  if (exchanges_) return learn_exchanged(source, block, left, result);
+  learn_in_random_order(rows.slice(0, whole), 0, result);
   if (kept_.whole || result.stopped) return;
   if (learned_ < gathered_) learn(rows.slice(learned_, gathered_ - learned_), result);
   kept_.rows = Table(source.schema().width());
@@ -180,7 +213,7 @@ Block StreamFit::gather(const Source& source, Source::Iterator& block, FitResult
   return left;
 }
 
-void StreamFit::learn_in_random_order(const Block& rows, FitResult& result) {
+void StreamFit::learn_in_random_order(const Block& rows, std::uint64_t before, FitResult& result) {
   const std::vector<std::size_t> places =
       shuffled_places(rows, online_.plan().unit, setting_.options.online.seed, 0);
   constexpr std::size_t some = 1024;  // rows between two rests: whole steps
@@ -188,16 +221,90 @@ void StreamFit::learn_in_random_order(const Block& rows, FitResult& result) {
   const std::size_t piece = (some + step - 1) / step * step;
   const bool stopped = result.stopped;  // before: what was gathered until then is learned
   PickedRows picked;
-  while (learned_ < places.size()) {
-    const auto at = static_cast<std::size_t>(learned_);
+  while (learned_ - before < places.size()) {
+    const auto at = static_cast<std::size_t>(learned_ - before);
     learn(picked.pick(rows, std::span(places).subspan(at, std::min(piece, places.size() - at))),
           result);
     if (!stopped && (result.stopped = setting_.rest())) return;
   }
 }
 
+bool StreamFit::finds_order(const Schema& schema) const {
+  const Block rows = kept_.rows.block();
+  if (kept_.whole || !may_exchange_ || !setting_.options.mends_order || learned_ > 0 ||
+      online_.plan().unit != Unit::row || rows.is_sparse())
+    return false;
+  const auto found = order_of(rows);
+  if (!found) return false;
+  Message text = "the order of the rows would mislead a fit (" + in_words(*found, schema.columns) +
+                 "): those that come are mixed within " + std::to_string(rows.rows) +
+                 " rows, what fits into " + option("keep");
+  text.advise("give a plain file");
+  text.advise("raise " + option("keep"));
+  if (setting_.options.tell) setting_.options.tell({.text = std::move(text), .warning = true});
+  return true;
+}
+
+void StreamFit::learn_exchanged(Source& source, Source::Iterator& block, const Block& left,
+                                FitResult& result) {
+  constexpr std::uint64_t exchange_salt = 0x65786368616e6765;
+  constexpr std::size_t some = 1024;
+  Table& window = kept_.rows;
+  Table out(source.schema().width());
+  std::uint64_t drawn = 0;
+  std::uint64_t again = learned_;  // rows that come a second time after the fit was resumed
+  const auto give = [&] {
+    const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(again, out.rows()));
+    again -= known;
+    const bool is_new = known < out.rows();
+    if (is_new) learn(out.block().slice(known, out.rows() - known), result);
+    out.clear();
+    return result.stopped = is_new ? setting_.rest() : setting_.stopping();
+  };
+  Admission border(online_.plan().unit);
+  for (Block here = left; !result.stopped; here = *block) {
+    border.admit(*setting_.model, source.schema(), here);
+    for (std::size_t t = 0; t < here.rows; ++t) {
+      const std::size_t slot =
+          Random(setting_.options.online.seed ^ exchange_salt, drawn++).index(window.rows());
+      out.append(window.block().slice(slot, 1));
+      window.replace(slot, here, t);
+      if (out.rows() == some && give()) return;
+    }
+    if (give()) return;
+    if (++block == Source::end()) break;
+  }
+  learn_in_random_order(window.block(), drawn, result);
+  window = Table(source.schema().width());
+}
+
+void StreamFit::begin_reservoir(const Schema& schema) {
+  constexpr std::uint64_t most = 4096;
+  if (online_.buffer_size() == 0 || online_.plan().unit != Unit::row || schema.width() == 0) return;
+  const std::uint64_t fit = setting_.options.keep / 4 / ((schema.width() + 2) * sizeof(double));
+  reservoir_.emplace(schema.width(), std::clamp<std::uint64_t>(fit, rows_that_decide, most),
+                     setting_.options.online.seed);
+}
+
+/// A stream begins after an exact number of rows, however they are cut.
+void StreamFit::learn_online(const Block& block) {
+  std::size_t taken = 0;
+  while (reservoir_ && !online_.started() && taken < block.rows) {
+    const auto part = static_cast<std::size_t>(
+        std::clamp<std::uint64_t>(online_.rows_until_start(), 1, block.rows - taken));
+    online_.learn(block.slice(taken, part));
+    taken += part;
+    if (!online_.started()) continue;
+    start_ = online_.run().parameters();
+    start_statistic_ = online_.run().statistic();
+  }
+  if (taken < block.rows) online_.learn(block.slice(taken, block.rows - taken));
+}
+
 void StreamFit::learn(const Block& block, FitResult& result) {
-  online_.learn(block);
+  learn_online(block);
+  if (block.is_sparse()) reservoir_.reset();
+  if (reservoir_ && result.passes == 0) reservoir_->add(block);
   learned_ += block.rows;
   if (block.side.label) baseline_.reset();
   if (result.passes > 0) return;
@@ -237,6 +344,33 @@ void StreamFit::take(FitResult& result) const {
   if (setting_.options.method == Method::gradient) result.method = Method::gradient;
   result.buffer =
       setting_.continued ? 0 : std::min<std::uint64_t>(online_.buffer_size(), result.rows);
+}
+
+void StreamFit::decide(FitResult& result) const {
+  const Block rows = reservoir_->block();
+  // A prior makes more of a fit than these rows; a start that was given may lie outside of what was asked for.
+  if (rows.rows < rows_that_decide || online_.regularisation().prior) return;
+  const Parameters as_it_is = result.parameters;
+  double most = 0;
+  std::string what;
+  const auto compare = [&](const Parameters& theta, const Statistic& statistic, const char* name) {
+    const double gain = sure_gain(*setting_.model, as_it_is, theta, rows);
+    if (!(gain > most)) return;
+    most = gain;
+    what = name;
+    result.parameters = theta;
+    result.statistic = statistic;
+  };
+  const Recursion& run = online_.run();
+  compare(run.parameters(), run.statistic(), "the last parameters");
+  if (start_ && setting_.given.empty())
+    compare(*start_, *start_statistic_, "the parameters of the start");
+  if (what.empty() || !setting_.options.tell) return;
+  setting_.options.tell({.text = what + " are better than those that were averaged (by " +
+                                 std::to_string(most) + " nat a row on " +
+                                 std::to_string(rows.rows) +
+                                 " rows from all over the input): they are the result",
+                         .warning = true});
 }
 
 void take(const Online& online, FitResult& result) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "estimators/kept_rows.hpp"
+#include "estimators/reservoir.hpp"
 #include <thalweg/core/source.hpp>
 #include <thalweg/estimators/fit_options.hpp>
 
@@ -35,7 +36,12 @@ class StreamFit {
   void learn_gathered(Source& source, FitResult& result);
 
   Block gather(const Source& source, Source::Iterator& block, FitResult& result);
-  void learn_in_random_order(const Block& rows, FitResult& result);
+  void learn_in_random_order(const Block& rows, std::uint64_t before, FitResult& result);
+
+  /// Rows go on to come sorted as those that were gathered did: each takes the place of one that is drawn from these, which is learned.
+  void learn_exchanged(Source& source, Source::Iterator& block, const Block& left,
+                       FitResult& result);
+  bool finds_order(const Schema& schema) const;
 
   /// A stream is compared by progressive likelihood: the baseline sees and scores the very same rows.
   void begin_baseline();
@@ -44,6 +50,14 @@ class StreamFit {
   void learn_pass(Source& source, FitResult& result);
 
   void learn(const Block& block, FitResult& result);
+
+  /// Whether its rows are kept for the end, and how many.
+  void begin_reservoir(const Schema& schema);
+
+  void learn_online(const Block& block);
+
+  /// Rows kept from the whole stream say whether the average, the last iterate or the start is the result: more work makes nothing worse.
+  void decide(FitResult& result) const;
 
   /// To where the saved run was: kept rows have to come again, others need not where the source knows the way.
   void go_back(Source& source, const FitResult& result);
@@ -63,9 +77,14 @@ class StreamFit {
   std::uint64_t limit_ = 0;         // bytes that may be kept
   bool gathers_ = false;            // the rows of the first pass
   std::uint64_t gathered_ = 0;      // so many
+  bool may_exchange_ = true;        // false: began with an earlier version
+  bool exchanges_ = false;          // what was gathered with what follows
   std::uint64_t learned_ = 0;       // rows of this pass
   std::uint64_t known_ = 0;         // … of them before the state was saved
   std::optional<Parameters> last_;  // reported after the pass before
+  std::optional<Reservoir> reservoir_;
+  std::optional<Parameters> start_;  // with which the stream began, and its statistic
+  std::optional<Statistic> start_statistic_;
   bool resumed_ = false;
   Archive position_;  // where a saved run was in the source
   const Source* source_ = nullptr;

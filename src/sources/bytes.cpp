@@ -127,6 +127,24 @@ class FileBytes final : public Bytes {
   std::uint64_t taken_ = 0;
 };
 
+class FirstBytes final : public Bytes {
+ public:
+  FirstBytes(std::unique_ptr<Bytes> bytes, std::uint64_t count)
+      : bytes_(std::move(bytes)), left_(count) {}
+
+  std::size_t read(char* into, std::size_t room) override {
+    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(room, left_));
+    const std::size_t count = most > 0 ? bytes_->read(into, most) : 0;
+    left_ -= count;
+    return count;
+  }
+  std::uint64_t taken() const override { return bytes_->taken(); }
+
+ private:
+  std::unique_ptr<Bytes> bytes_;
+  std::uint64_t left_;
+};
+
 class StreamBytes final : public Bytes {
  public:
   explicit StreamBytes(std::istream& in) : in_(in) {}
@@ -253,6 +271,10 @@ std::unique_ptr<Bytes> open_bytes(const Input& input, const std::function<bool()
 }
 
 std::unique_ptr<Bytes> stream_bytes(std::istream& in) { return std::make_unique<StreamBytes>(in); }
+
+std::unique_ptr<Bytes> first_bytes(std::unique_ptr<Bytes> bytes, std::uint64_t count) {
+  return std::make_unique<FirstBytes>(std::move(bytes), count);
+}
 
 Peeked peek(const Input& input, std::size_t room, const std::function<bool()>& stop) {
   struct stat status {};

@@ -57,6 +57,9 @@ std::unique_ptr<Bytes> open_bytes(const Input& input, const std::function<bool()
                                   std::uint64_t offset = 0);
 std::unique_ptr<Bytes> stream_bytes(std::istream& in);
 
+/// No more than the first so many of them.
+std::unique_ptr<Bytes> first_bytes(std::unique_ptr<Bytes> bytes, std::uint64_t count);
+
 /// The first bytes, unpacked, without taking them away from whoever reads next: at least one if there are any, at most
 /// `room`. Nothing where that is impossible (a FIFO with a name, a terminal, a socket).
 struct Peeked {

@@ -27,6 +27,7 @@ struct CsvSource::State {
   void close_gaps();
   void tell_faults(std::size_t last_row);
   void tell(std::size_t fault);
+  void number_by_places(Block& block);
   void forget_rows();
 
   std::size_t row(std::size_t t) const { return gaps ? left[t] : begin + t; }  // in the part
@@ -58,6 +59,9 @@ struct CsvSource::State {
 
   Faults faults;
   UnknownLevels unknown;
+  bool in_stretch = false;  // rows are numbered by their places in the files then
+  std::optional<CsvStretches> stretches;
+  std::vector<std::uint64_t> numbers;
   bool faults_complete = false;  // the input was read to its end: a second pass adds none
   mutable std::vector<std::string> fields;
 };
@@ -79,7 +83,8 @@ bool CsvSource::State::take_rows() {
     tell_faults(part.rows);
     const std::uint64_t next_line = line + part.lines;
     if (!parts->next(part)) {
-      ended = faults_complete = true;
+      ended = true;
+      faults_complete = faults_complete || !in_stretch;
       return false;
     }
     line = part.line > 0 ? part.line : next_line;
@@ -197,6 +202,16 @@ void CsvSource::State::tell(std::size_t fault) {
       found.row_lost);
 }
 
+void CsvSource::State::number_by_places(Block& block) {
+  std::uint64_t before = part.offset;
+  for (std::size_t file = 0; file < part.file; ++file)
+    before += reader->inputs()[file].size.value_or(0);
+  numbers.clear();
+  for (std::size_t t = 0; t < count; ++t) numbers.push_back(before + part.starts[row(t)]);
+  block.first = numbers.front();
+  block.numbers = numbers.data();
+}
+
 void CsvSource::State::forget_rows() {
   parts->stop();
   part = {};
@@ -204,7 +219,7 @@ void CsvSource::State::forget_rows() {
   begin = used = told = told_levels = count = 0;
   sequence_open = true;
   mark_waits = false;
-  gaps = ended = false;
+  gaps = ended = in_stretch = false;
   first = 0;
 }
 
@@ -233,6 +248,7 @@ bool CsvSource::next(Block& block) {
   if (s.parts->layout().label) block.side.label = s.known.data();
   if (s.parts->layout().sequences) block.side.unit_start = s.part.marks.rows.data() + s.begin;
   block.number_from(s.first);
+  if (s.in_stretch) s.number_by_places(block);
   return true;
 }
 
@@ -269,6 +285,7 @@ std::optional<double> CsvSource::share_read() const {
 
 std::string CsvSource::where(std::uint64_t row) const {
   const State& s = *state_;
+  if (s.in_stretch) return s.stretches ? s.stretches->where(row) : Source::where(row);
   if (row < s.first || row - s.first >= s.count) return Source::where(row);
   return s.place(s.part.at_line[s.row(static_cast<std::size_t>(row - s.first))]);
 }
@@ -319,6 +336,29 @@ void CsvSource::load_position(const Archive& archive) {
   if (s.parts->layout().sequences) s.mark_waits = archive.count("csv/mark_waits") != 0;
   s.first = position.rows - s.count;
   s.ended = position.ended;
+}
+
+std::uint64_t CsvSource::stretches(std::uint64_t bytes) const {
+  const State& s = *state_;
+  const CsvLayout& layout = s.parts->layout();
+  const auto named = [](const Input& input) { return input.path != "-"; };
+  const bool reachable = s.reader->seekable() && !s.options.follow &&
+                         std::all_of(s.reader->inputs().begin(), s.reader->inputs().end(), named);
+  if (!reachable || layout.label || layout.sequences) return 0;
+  return CsvStretches::count(s.reader->inputs(), bytes);
+}
+
+void CsvSource::go_to_stretch(const Stretch& stretch) {
+  State& s = *state_;
+  s.forget_rows();
+  s.in_stretch = true;
+  const auto& inputs = s.reader->inputs();
+  if (!stretch.look && (!s.stretches || s.stretches->bytes() != stretch.bytes)) {
+    const auto delimiter = [&s](std::size_t file) { return s.reader->delimiter_of(file); };
+    s.stretches.emplace(inputs, stretch.bytes, delimiter, s.options.stop);
+  }
+  s.reader->go_to(stretch.look ? CsvStretches::near(inputs, stretch.number, stretch.bytes)
+                               : s.stretches->part(stretch.number));
 }
 
 const Schema& CsvSource::schema() const { return state_->schema; }

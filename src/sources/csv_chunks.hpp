@@ -47,6 +47,7 @@ class CsvChunker {
   bool next(CsvChunk& chunk);
 
   bool stopped() const { return stopped_; }  // called off
+  char delimiter() const { return syntax_.delimiter; }
   bool ended() const { return ended_ && kept_.empty(); }
 
  private:

@@ -68,13 +68,17 @@ void CsvReader::begin(const TableOptions& options) {
   ahead_.push_back(std::move(chunk));
 }
 
-void CsvReader::open(std::size_t file, std::uint64_t offset, std::optional<char> delimiter) {
+void CsvReader::open(std::size_t file, std::uint64_t offset, std::optional<char> delimiter,
+                     std::optional<std::uint64_t> end) {
   const Input& input = inputs_[file];
   CsvChunkOptions options = chunks_;
   if (delimiter) options.delimiter = delimiter;
   if (!options.delimiter && input.path.ends_with(".tsv")) options.delimiter = '\t';
-  chunker_.emplace(stream_ ? stream_bytes(*stream_) : open_bytes(input, stop_, offset), options,
-                   offset);
+  auto bytes = stream_ ? stream_bytes(*stream_) : open_bytes(input, stop_, offset);
+  if (end) bytes = first_bytes(std::move(bytes), *end - offset);
+  chunker_.emplace(std::move(bytes), options, offset);
+  delimiters_.resize(inputs_.size());
+  delimiters_[file] = chunker_->delimiter();
   file_ = file;
   fresh_ = true;
   line_ = 1;
@@ -88,7 +92,7 @@ bool CsvReader::next(CsvChunk& chunk) {
 }
 
 bool CsvReader::ended() const {
-  return ahead_.empty() && chunker_->ended() && file_ + 1 == inputs_.size();
+  return ahead_.empty() && chunker_->ended() && (in_part_ || file_ + 1 == inputs_.size());
 }
 
 bool CsvReader::read(CsvChunk& chunk) {
@@ -104,7 +108,7 @@ bool CsvReader::read(CsvChunk& chunk) {
       throw Error(inputs_[file_].name + ": empty, expected " +
                   (header ? "a header line and " : "") + "rows");
     }
-    if (chunker_->stopped() || file_ + 1 == inputs_.size()) return false;
+    if (chunker_->stopped() || in_part_ || file_ + 1 == inputs_.size()) return false;
     open(file_ + 1);
   }
 }
@@ -186,16 +190,32 @@ bool CsvReader::seekable() const {
 
 void CsvReader::rewind() {
   ahead_.clear();
+  in_part_ = false;
   given_up_ = false;
   open(0);
 }
 
 void CsvReader::go_to(std::size_t file, std::uint64_t offset, std::uint64_t line, char delimiter) {
   ahead_.clear();
+  in_part_ = false;
   given_up_ = false;
   open(file, offset, delimiter);
   fresh_ = false;
   line_ = line;
+}
+
+char CsvReader::delimiter_of(std::size_t file) {
+  if (!delimiters_[file]) open(file);
+  return *delimiters_[file];
+}
+
+void CsvReader::go_to(const CsvStretches::Part& part) {
+  ahead_.clear();
+  in_part_ = true;
+  given_up_ = false;
+  open(part.file, part.begin.offset, delimiter_of(part.file), part.end);
+  fresh_ = part.begin.offset == 0;
+  line_ = part.begin.line;
 }
 
 std::string CsvReader::place(std::size_t file, std::uint64_t line) const {

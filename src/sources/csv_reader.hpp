@@ -2,6 +2,7 @@
 #pragma once
 
 #include "csv_chunks.hpp"
+#include "csv_stretches.hpp"
 
 #include <atomic>
 #include <deque>
@@ -41,12 +42,17 @@ class CsvReader {
   /// The row that begins here comes next.
   void go_to(std::size_t file, std::uint64_t offset, std::uint64_t line, char delimiter);
 
+  /// Only a part of a file comes next, and then the end, until the reader is moved again.
+  void go_to(const CsvStretches::Part& part);
+  char delimiter_of(std::size_t file);
+
   /// From any thread: a read that waits gives up soon, as if `stop` had said so.
   void give_up() { given_up_ = true; }
 
  private:
   void begin(const TableOptions& options);
-  void open(std::size_t file, std::uint64_t offset = 0, std::optional<char> delimiter = {});
+  void open(std::size_t file, std::uint64_t offset = 0, std::optional<char> delimiter = {},
+            std::optional<std::uint64_t> end = {});
   bool read(CsvChunk& chunk);
   bool begin_file(CsvChunk& chunk);
   void check_header(const CsvRow& row) const;
@@ -64,6 +70,8 @@ class CsvReader {
   bool fresh_ = false;                 // no row was read from the current file yet
   std::uint64_t line_ = 0;             // where the next chunk begins; 0: behind the last one
   std::deque<CsvChunk> ahead_;
+  bool in_part_ = false;                         // whose end is that of the input
+  std::vector<std::optional<char>> delimiters_;  // of files, where they are known
 };
 
 }  // namespace thalweg

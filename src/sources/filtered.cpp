@@ -34,7 +34,7 @@ bool FilteredTable::next(Block& block) {
     given_ = std::max(given_, in_pass_);
     return true;
   }
-  if (given_ > 0) return false;
+  if (given_ > 0 || in_stretch_) return false;
   const Faults& lost = faults();
   if (lost.rows_skipped() > 0)
     throw Error("no row could be used, " + std::to_string(lost.rows_skipped()) +
@@ -50,7 +50,13 @@ bool FilteredTable::rewind() {
   earlier_ = std::move(now);
   unknown_earlier_ = std::move(unknown);
   in_pass_ = 0;
+  in_stretch_ = false;
   return true;
+}
+
+void FilteredTable::go_to_stretch(const Stretch& stretch) {
+  Forwarding::go_to_stretch(stretch);
+  in_stretch_ = true;
 }
 
 const Faults& FilteredTable::faults() const {

@@ -58,7 +58,7 @@ void RowDigest::load(const Archive& archive) {
 
 bool Journal::next(Block& block) {
   if (!source().next(block)) {
-    if (expected_)
+    if (expected_ && !in_stretch_)
       throw Error("the input has " + std::to_string(rows_) + " rows, fewer than the " +
                   std::to_string(expected_->rows) +
                   " that were learned before (resume with the input of the first run)");
@@ -93,7 +93,13 @@ bool Journal::rewind() {
   if (!source().rewind()) return false;
   rows_ = 0;
   digest_ = RowDigest();
+  in_stretch_ = false;
   return true;
+}
+
+void Journal::go_to_stretch(const Stretch& stretch) {
+  Forwarding::go_to_stretch(stretch);
+  in_stretch_ = true;
 }
 
 bool Journal::save_position(Archive& archive) const {

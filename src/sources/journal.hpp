@@ -33,6 +33,7 @@ class THALWEG_API Journal final : public Forwarding<> {
 
   bool next(Block& block) override;
   bool rewind() override;
+  void go_to_stretch(const Stretch& stretch) override;
 
   /// Always: rows and digest, and the place in the source where it knows one.
   bool save_position(Archive& archive) const override;
@@ -46,6 +47,7 @@ class THALWEG_API Journal final : public Forwarding<> {
 
   std::uint64_t rows_ = 0;  // of this pass
   RowDigest digest_;
+  bool in_stretch_ = false;  // whose end is not that of the input
   struct Expected {
     std::uint64_t rows;
     RowDigest digest;

@@ -25,6 +25,7 @@ class JsonlSource final : public LineTable {
 
  private:
   bool take(const Line& line) override;
+  bool lines_stand_alone() const override { return true; }
   void find_columns();
   void add_asked_columns();
   template <class Use>

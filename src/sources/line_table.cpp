@@ -53,7 +53,7 @@ bool LineTable::next(Block& block) {
     for (const auto& [column, level] : unknown_here_) unknown_.add(schema_.columns[column], level);
     marks_.push_back(mark_waits_ ? 1 : 0);
     mark_waits_ = false;
-    places_.push_back({line->file, line->line});
+    places_.push_back({line->file, line->line, line->offset});
     bytes += std::max(line->text.size(), options_.sparse ? 0 : row_bytes);
     if (places_.size() == options_.block_rows || bytes >= block_bytes || lines_.idle()) break;
   }
@@ -64,6 +64,7 @@ bool LineTable::next(Block& block) {
   block = kept_rows(places_.size());
   if (has_sequences()) block.side.unit_start = marks_.data();
   block.number_from(read_);
+  if (in_stretch_) number_by_places(block);
   finish_block(block);
   return true;
 }
@@ -72,6 +73,7 @@ bool LineTable::rewind() {
   if (!lines_.rewind()) return false;
   read_ = 0;
   places_.clear();
+  in_stretch_ = false;
   rule_.faults() = {};
   unknown_ = {};
   mark_waits_ = true;
@@ -79,7 +81,41 @@ bool LineTable::rewind() {
   return true;
 }
 
+std::uint64_t LineTable::stretches(std::uint64_t bytes) const {
+  const auto reachable = [](const Input& input) {
+    return input.size && input.rewindable && !input.compressed && input.path != "-";
+  };
+  const std::vector<Input>& inputs = lines_.inputs();
+  if (!lines_stand_alone() || has_sequences() || picked_.label ||
+      !std::all_of(inputs.begin(), inputs.end(), reachable))
+    return 0;
+  return CsvStretches::count(inputs, bytes);
+}
+
+void LineTable::go_to_stretch(const Stretch& stretch) {
+  const std::vector<Input>& inputs = lines_.inputs();
+  in_stretch_ = true;
+  read_ = 0;
+  places_.clear();
+  if (!stretch.look && (!stretches_ || stretches_->bytes() != stretch.bytes))
+    stretches_.emplace(
+        inputs, stretch.bytes, [](std::size_t) { return std::optional<char>(); }, options_.stop);
+  lines_.go_to(stretch.look ? CsvStretches::near(inputs, stretch.number, stretch.bytes)
+                            : stretches_->part(stretch.number));
+}
+
+void LineTable::number_by_places(Block& block) {
+  std::uint64_t before = 0;
+  for (std::size_t file = 0; file < places_.front().file; ++file)
+    before += *lines_.inputs()[file].size;
+  numbers_.clear();
+  for (const Place& place : places_) numbers_.push_back(before + place.offset);
+  block.first = numbers_.front();
+  block.numbers = numbers_.data();
+}
+
 std::string LineTable::where(std::uint64_t row) const {
+  if (in_stretch_) return stretches_ ? stretches_->where(row) : Source::where(row);
   if (row < read_ || row - read_ >= places_.size()) return Source::where(row);
   const Place& place = places_[static_cast<std::size_t>(row - read_)];
   return lines_.place(place.file, place.line);
@@ -102,6 +138,7 @@ void LineTable::load_position(const Archive& archive) {
   lines_.load(archive);
   read_ = archive.count("rows");
   places_.clear();
+  in_stretch_ = false;
   rule_.faults().load(archive);
   if (schema_.has_categories()) unknown_.load(archive);
   if (!has_sequences()) return;

@@ -5,6 +5,7 @@
 #include "lines.hpp"
 #include "picked_table.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ class LineTable : public PickedTable {
   bool save_position(Archive& archive) const override;
   void load_position(const Archive& archive) override;
 
+  std::uint64_t stretches(std::uint64_t bytes) const override;
+  void go_to_stretch(const Stretch& stretch) override;
+
   const UnknownLevels& unknown_levels() const override { return unknown_; }
   bool has_sequences() const override {
     return picked_.sequence.has_value() || options_.blank_line_sequences;
@@ -29,6 +33,8 @@ class LineTable : public PickedTable {
 
   /// Takes a line apart and appends its row; false when a fault was counted and nothing was appended.
   virtual bool take(const Line& line) = 0;
+  /// A line needs none of those before it to be understood.
+  virtual bool lines_stand_alone() const { return false; }
   virtual void begin_block() {}
   virtual void finish_block(Block& /*block*/) {}
   virtual void at_end() {}        // no line is left
@@ -55,9 +61,12 @@ class LineTable : public PickedTable {
   std::vector<std::pair<std::size_t, std::string>> unknown_here_;  // of the line under way
 
  private:
+  void number_by_places(Block& block);
+
   struct Place {
     std::size_t file;
     std::uint64_t line;
+    std::uint64_t offset;
   };
 
   std::uint64_t read_ = 0;           // rows before the current block
@@ -66,6 +75,9 @@ class LineTable : public PickedTable {
   std::string sequence_;             // of the last row
   std::size_t sequence_file_ = 0;    // and its file
   std::vector<Place> places_;        // one a row
+  bool in_stretch_ = false;          // rows are numbered by their places in the files then
+  std::optional<CsvStretches> stretches_;
+  std::vector<std::uint64_t> numbers_;
 };
 
 }  // namespace thalweg

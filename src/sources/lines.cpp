@@ -50,6 +50,7 @@ bool Lines::more() {
 
 bool Lines::read_physical(Line& line) {
   line.text.clear();
+  line.offset = place_.offset;
   bool found = false;
   while (!found && more()) {
     const char* begin = buffer_.data() + at_;
@@ -76,7 +77,7 @@ bool Lines::read(Line& line) {
   line.after_blank = false;
   for (;;) {
     if (!read_physical(line)) {
-      if (place_.file + 1 == inputs_.size()) return false;
+      if (in_part_ || place_.file + 1 == inputs_.size()) return false;
       open(place_.file + 1);
       continue;
     }
@@ -134,9 +135,21 @@ bool Lines::rewind() {
   if (!rewindable()) return false;
   ahead_.clear();
   begins_.clear();
-  called_off_ = false;
+  called_off_ = in_part_ = false;
   open(0);
   return true;
+}
+
+void Lines::go_to(const CsvStretches::Part& part) {
+  ahead_.clear();
+  begins_.clear();
+  called_off_ = false;
+  in_part_ = true;
+  open(part.file);
+  bytes_ = first_bytes(open_bytes(inputs_[part.file], stop_, part.begin.offset),
+                       part.end - part.begin.offset);
+  fresh_ = part.begin.offset == 0;
+  place_ = {.file = part.file, .offset = part.begin.offset, .line = part.begin.line - 1};
 }
 
 bool Lines::idle() const { return ahead_.empty() && at_ == end_ && !ended_ && bytes_->idle(); }
@@ -171,7 +184,7 @@ void Lines::load(const Archive& archive) {
     throw Error("saved position \"at\" does not fit these inputs");
   ahead_.clear();
   begins_.clear();
-  called_off_ = false;
+  called_off_ = in_part_ = false;
   open(static_cast<std::size_t>(saved[0]));
   const Input& input = inputs_[place_.file];
   if (!input.size || saved[1] > *input.size)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bytes.hpp"
+#include "csv_stretches.hpp"
 #include <thalweg/core/archive.hpp>
 
 #include <deque>
@@ -19,6 +20,7 @@ struct Line {
   std::string text;  // without its end; room for the reads ahead of a JSON parser stands behind it
   std::size_t file = 0;
   std::uint64_t line = 0;    // from 1
+  std::uint64_t offset = 0;  // where it begins in the unpacked bytes of the file
   bool after_blank = false;  // a blank line stands before it
 };
 
@@ -40,6 +42,10 @@ class Lines {
 
   /// The line that `next` will give after i others; null when there are not so many.
   const Line* look_ahead(std::size_t i);
+
+  /// Only a part of a file comes next, and then the end, until `rewind`.
+  void go_to(const CsvStretches::Part& part);
+  const std::vector<Input>& inputs() const { return inputs_; }
 
   bool rewind();
   bool rewindable() const;
@@ -79,6 +85,7 @@ class Lines {
   bool ended_ = false;
   bool fresh_ = false;  // no line of the current file was read yet
   bool called_off_ = false;
+  bool in_part_ = false;    // whose end is that of the input
   At place_;                // of what comes next in the buffer
   std::deque<Line> ahead_;  // lines that were looked at
   std::deque<At> begins_;   // where they begin

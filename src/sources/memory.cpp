@@ -19,7 +19,7 @@ MemorySource::MemorySource(Schema schema, const Block& rows, std::size_t block_r
 }
 
 bool MemorySource::next(Block& block) {
-  const std::size_t left = whole_.rows - read_;
+  const std::size_t left = end_.value_or(whole_.rows) - read_;
   if (left == 0) return false;
   const std::size_t count = block_rows_ == 0 ? left : std::min(left, block_rows_);
   block = whole_.slice(read_, count);
@@ -29,7 +29,25 @@ bool MemorySource::next(Block& block) {
 
 bool MemorySource::rewind() {
   read_ = 0;
+  end_.reset();
   return true;
+}
+
+std::size_t MemorySource::rows_in(std::uint64_t bytes) const {
+  return std::max<std::size_t>(static_cast<std::size_t>(bytes / sizeof(double)) / whole_.columns,
+                               1);
+}
+
+std::uint64_t MemorySource::stretches(std::uint64_t bytes) const {
+  if (whole_.is_sparse() || whole_.side.unit_start || whole_.columns == 0) return 0;
+  const std::size_t rows = rows_in(bytes);
+  return (whole_.rows + rows - 1) / rows;
+}
+
+void MemorySource::go_to_stretch(const Stretch& stretch) {
+  const std::size_t rows = rows_in(stretch.bytes);
+  read_ = std::min(static_cast<std::size_t>(stretch.number) * rows, whole_.rows);
+  end_ = std::min(read_ + rows, whole_.rows);
 }
 
 std::optional<double> MemorySource::share_read() const {

@@ -106,7 +106,10 @@ bool NpySource::next(Block& block) {
         options_.block_rows, std::max<std::size_t>(npy_block_bytes / sizeof(double) / width, 1));
     const double* rows = nullptr;
     try {
-      if (at_row_ == file_->header().rows) {
+      if (stretch_end_) {
+        if (at_row_ == *stretch_end_) return false;
+        count = std::min<std::size_t>(count, *stretch_end_ - at_row_);
+      } else if (at_row_ == file_->header().rows) {
         if (at_file_ + 1 == inputs_.size()) return false;
         open(at_file_ + 1);
       }
@@ -129,10 +132,26 @@ bool NpySource::next(Block& block) {
       block_rows_ = kept_.size();
       block = kept_rows(block_rows_);
     }
-    block.number_from(read_);
+    if (stretch_end_) {
+      number_in_files(block);
+    } else {
+      block.number_from(read_);
+    }
     if (block_rows_ > 0) return true;
   }
   return false;
+}
+
+/// Of rows that do not come in turn.
+void NpySource::number_in_files(Block& block) {
+  const auto& rows = rows_of_files();
+  const auto file = rows.begin() + static_cast<std::ptrdiff_t>(block_file_);
+  const std::uint64_t before = std::accumulate(rows.begin(), file, std::uint64_t{0});
+  block.number_from(before + block_row_);
+  if (kept_.empty()) return;
+  numbers_.clear();
+  for (const std::uint64_t row : kept_) numbers_.push_back(before + row);
+  block.numbers = numbers_.data();
 }
 
 bool NpySource::rewind() {
@@ -142,6 +161,7 @@ bool NpySource::rewind() {
   at_row_ = 0;
   read_ = 0;
   block_rows_ = 0;
+  stretch_end_.reset();
   stopped_ = false;
   rule_.faults() = {};
   return true;
@@ -162,6 +182,12 @@ std::optional<double> NpySource::share_read() const {
 }
 
 std::string NpySource::where(std::uint64_t row) const {
+  if (stretch_end_) {
+    std::size_t file = 0;
+    for (; file + 1 < inputs_.size() && row >= rows_of_files()[file]; ++file)
+      row -= rows_of_files()[file];
+    return place(file, row);
+  }
   if (row < read_ || row - read_ >= block_rows_) return Source::where(row);
   const std::uint64_t i = row - read_;
   return place(block_file_, kept_.empty() ? block_row_ + i : kept_[static_cast<std::size_t>(i)]);
@@ -186,6 +212,40 @@ void NpySource::load_position(const Archive& archive) {
   read_ = at[2];
   block_rows_ = 0;
   rule_.faults().load(archive);
+}
+
+const std::vector<std::uint64_t>& NpySource::rows_of_files() const {
+  for (std::size_t i = rows_of_files_.size(); i < inputs_.size(); ++i)
+    rows_of_files_.push_back(i == at_file_ ? file_->header().rows
+                                           : NpyFile(inputs_[i], options_.stop).header().rows);
+  return rows_of_files_;
+}
+
+std::uint64_t NpySource::rows_in(std::uint64_t bytes) const {
+  return std::max<std::uint64_t>(bytes / sizeof(double) / names_.size(), 1);
+}
+
+std::uint64_t NpySource::stretches(std::uint64_t bytes) const {
+  const auto direct = [](const Input& input) {
+    return input.size && input.rewindable && !input.compressed && input.path != "-";
+  };
+  if (picked_.label || !std::all_of(inputs_.begin(), inputs_.end(), direct)) return 0;
+  std::uint64_t count = 0;
+  for (const std::uint64_t rows : rows_of_files())
+    count += (rows + rows_in(bytes) - 1) / rows_in(bytes);
+  return count;
+}
+
+void NpySource::go_to_stretch(const Stretch& stretch) {
+  std::uint64_t number = stretch.number;
+  const std::uint64_t step = rows_in(stretch.bytes);
+  const auto in_file = [&](std::size_t file) { return (rows_of_files()[file] + step - 1) / step; };
+  std::size_t file = 0;
+  for (; file + 1 < inputs_.size() && number >= in_file(file); ++file) number -= in_file(file);
+  if (file != at_file_) open(file);
+  at_row_ = std::min(number * step, file_->header().rows);
+  stretch_end_ = std::min(at_row_ + step, file_->header().rows);
+  block_rows_ = 0;
 }
 
 }  // namespace thalweg

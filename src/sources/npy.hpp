@@ -22,13 +22,18 @@ class NpySource final : public PickedTable {
   std::string where(std::uint64_t row) const override;
   bool save_position(Archive& archive) const override;
   void load_position(const Archive& archive) override;
+  std::uint64_t stretches(std::uint64_t bytes) const override;
+  void go_to_stretch(const Stretch& stretch) override;
 
   bool has_header() const override { return false; }
 
  private:
   void open(std::size_t file);
   bool take(const double* row);
+  void number_in_files(Block& block);
   std::string place(std::size_t file, std::uint64_t row) const;
+  std::uint64_t rows_in(std::uint64_t bytes) const;
+  const std::vector<std::uint64_t>& rows_of_files() const;
 
   std::vector<Input> inputs_;
   std::unique_ptr<NpyFile> file_;
@@ -43,6 +48,10 @@ class NpySource final : public PickedTable {
   std::uint64_t block_row_ = 0;      // of the file: the first of the block
   std::size_t block_rows_ = 0;       // given
   std::vector<std::uint64_t> kept_;  // rows of the file, where some were left out
+
+  std::optional<std::uint64_t> stretch_end_;  // row of the file; then rows are numbered by …
+  std::vector<std::uint64_t> numbers_;        // … those of the files before them and their own
+  mutable std::vector<std::uint64_t> rows_of_files_;
 };
 
 }  // namespace thalweg

@@ -106,9 +106,14 @@ bool ShuffleBuffer::rewind() {
   return true;
 }
 
+std::uint64_t ShuffleBuffer::number_in_source(std::uint64_t row) const {
+  if (row < read_ || row - read_ >= out_numbers_.size()) return row;
+  return out_numbers_[static_cast<std::size_t>(row - read_)];
+}
+
 std::string ShuffleBuffer::where(std::uint64_t row) const {
   if (row < read_ || row - read_ >= out_numbers_.size()) return where_by_number(row);
-  return source().where(out_numbers_[static_cast<std::size_t>(row - read_)]);
+  return source().where(number_in_source(row));
 }
 
 }  // namespace thalweg

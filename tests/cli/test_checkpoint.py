@@ -34,6 +34,13 @@ class Killed(Checkpoints):
     def test_shuffled_passes(self):
         self.same(self.rows(), "-k", "3", "--passes", "4", "--order", "shuffled", deaths=3, every="3000")
 
+    def test_sorted_rows_that_are_mixed(self):
+        rows = sorted(normal_rows(20_000, *CLOUDS, seed=1))
+        sorted_file = self.write("x.csv", csv(["a", "b"], rows))
+        self.same(sorted_file, "-k", "3", "--keep", "100K", deaths=2, every="5000")
+        self.same(sorted_file, "-k", "3", "--method", "online", "--passes", "2", "--keep", "100K", deaths=2, every="5000")
+        self.same("-k", "3", "--keep", "200K", deaths=2, every="5000", stdin=csv(["a", "b"], rows))
+
     def test_batch_that_reads_the_file_again(self):
         self.same(self.rows(), "-k", "3", "--method", "batch", "--keep", "50K", "--tolerance", "1e-6", deaths=3,
                   every="1")

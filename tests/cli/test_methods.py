@@ -104,7 +104,7 @@ class Textbook(Case):
         self.assertEqual(self.online(), self.online("--average", "poly:3"))
 
     def test_passes(self):
-        self.near(self.online("--average", "off", "--passes", 3),
+        self.near(self.online("--average", "off", "--passes", 3, "--order", "sequential"),
                   self.recursion(lambda k: k ** -0.6, passes=3), 1e-9)
 
     def test_offset_and_constant_run_and_differ(self):

@@ -3,11 +3,14 @@
 #include "sources/journal.hpp"
 #include <thalweg/catalogue/factors.hpp>
 #include <thalweg/catalogue/mixtures.hpp>
+#include <thalweg/data/picked_rows.hpp>
 #include <thalweg/estimators/fit.hpp>
 #include <thalweg/sources/memory.hpp>
 #include <thalweg/sources/reordered.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <numeric>
 
 namespace test_fit_resume {
 
@@ -105,6 +108,37 @@ class FitResume : public ::testing::Test {
 TEST_F(FitResume, auto_in_stream_ascents_and_jumps) { expect_the_same(task({})); }
 
 TEST_F(FitResume, auto_that_does_not_fit) { expect_the_same(task({.keep = 20'000})); }
+
+TEST_F(FitResume, sorted_rows_that_do_not_fit) {
+  std::vector<std::size_t> places(n);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const Block rows = stream_.table.block();
+  std::sort(places.begin(), places.end(),
+            [&rows](std::size_t a, std::size_t b) { return rows.row(a)[0] < rows.row(b)[0]; });
+  PickedRows picked;
+  Table sorted(2);
+  Block all = picked.pick(rows, places);
+  all.number_from(0);
+  sorted.append(all);
+  int told = 0;
+  Task exchanging =
+      task({.keep = 20'000, .tell = [&told](const Remark& remark) {
+              ++told;
+              EXPECT_NE(remark.text.text().find("are mixed within 1250 rows"), std::string::npos)
+                  << remark.text.text();
+            }});
+  std::size_t cut = 250;
+  exchanging.open = [&sorted, &cut]() -> std::unique_ptr<Source> {
+    return std::make_unique<MemorySource>(two_columns(), sorted.block(), cut);
+  };
+  expect_the_same(exchanging);
+  EXPECT_GT(told, 0);
+  const std::string straight = undisturbed(exchanging);
+  for (const std::size_t other : {1U, 77U, 3000U}) {
+    cut = other;
+    EXPECT_TRUE(undisturbed(exchanging) == straight) << "cut into blocks of " << cut;
+  }
+}
 
 TEST_F(FitResume, online_passes_in_any_order) {
   for (const Order order : {Order::sequential, Order::shuffled, Order::random})

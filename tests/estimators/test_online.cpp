@@ -1,5 +1,6 @@
 // Online EM for a stream: buffer, starts, race, and what can be asked of it on the way.
 #include "runs.hpp"
+#include <thalweg/estimators/expectation.hpp>
 
 namespace test_online {
 
@@ -61,6 +62,55 @@ TEST(Online, a_short_input_starts_on_what_there_is) {
   Online two(*stream.model, two_columns());
   two.learn(stream.table.block().slice(0, 2));
   EXPECT_THROW(two.finish(), Error);
+}
+
+TEST(Online, copies_of_one_row_do_not_fill_the_buffer) {
+  const Stream stream(20000);
+  Table rows(2);
+  const double same[] = {1.5, 0.5};
+  for (int t = 0; t < 1500; ++t) rows.append_row(same);
+  rows.append(stream.table.block());
+  const auto run = [&](const Block& block, std::size_t cut, bool dies) {
+    Online online(*stream.model, two_columns());
+    feed(online, block, cut, 0, 1200);
+    if (dies) {
+      EXPECT_FALSE(online.started());
+      EXPECT_EQ(online.rows_until_start(), 800U);
+      Online later(*stream.model, two_columns());
+      move_state(online, later);
+      feed(later, block, cut, 1200, block.rows);
+      later.finish();
+      return later.reported();
+    }
+    feed(online, block, cut, 1200, block.rows);
+    online.finish();
+    return online.reported();
+  };
+  const Parameters copied = run(rows.block(), 100, true);
+  for (const std::size_t cut : {1U, 77U, 5000U})
+    EXPECT_TRUE(same_bits(run(rows.block(), cut, false), copied)) << cut;
+  const Block block = stream.table.block();
+  const auto score = [&](const Parameters& theta) {
+    return expect_all(*stream.model, theta, stream.model->plan(two_columns()), block)
+               .log_likelihood() /
+           static_cast<double>(block.rows);
+  };
+  // 7 % of the rows lie on one point and count at first as much as they came.
+  EXPECT_NEAR(score(copied), score(run(block, 100, false)), 0.03);
+}
+
+TEST(Online, few_distinct_rows_start_in_the_end) {
+  Table rows(1);
+  for (int t = 0; t < 9000; ++t) {
+    const double value = t % 2;
+    rows.append_row(&value);
+  }
+  const PoissonMixture model(Poisson{}, 2);  // three parameters, two distinct rows
+  Online online(model, Schema::numbered(1));
+  feed(online, rows.block(), 1000, 0, 7000);
+  EXPECT_FALSE(online.started());
+  feed(online, rows.block(), 1000, 7000, 9000);
+  EXPECT_TRUE(online.started());
 }
 
 TEST(Online, the_table_of_starts) {

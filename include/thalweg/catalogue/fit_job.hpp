@@ -20,7 +20,9 @@ struct FitJob {
   FitOptions options = {};
   std::vector<Parameters> starts = {};  // where to begin; found unless given
   std::optional<Fitted> earlier =
-      {};                      // a fit to go on from, see continuable(), as if its rows came first
+      {};  // a fit to go on from, see continuable(), as if its rows came first
+  bool mends_order =
+      true;  // rows that lie sorted are mixed where they can be; several passes visit them in fresh orders
   bool with_baseline = false;  // one component is fitted beside several
   bool with_diagnosis = false;
   std::vector<Observer*> observers = {};
@@ -35,6 +37,7 @@ struct FitOutcome {
   std::size_t baseline_parameters = 0;  // of one component
   double prior_weight = 0;              // in rows
   std::optional<Diagnosis> diagnosis = {};
+  std::vector<Remark> remarks = {};  // all that `tell` was told
 
   // Where the log-likelihood of all rows is known; its mean is that of a row.
   std::optional<double> mean = {};

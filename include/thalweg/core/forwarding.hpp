@@ -27,6 +27,9 @@ class THALWEG_API Forwarding : public Base {
   std::optional<double> share_read() const override { return source_->share_read(); }
   std::string where(std::uint64_t row) const override { return source_->where(row); }
 
+  std::uint64_t stretches(std::uint64_t bytes) const override { return source_->stretches(bytes); }
+  void go_to_stretch(const Stretch& stretch) override { source_->go_to_stretch(stretch); }
+
   bool save_position(Archive& archive) const override {
     Archive inner;
     if (!source_->save_position(inner)) return false;

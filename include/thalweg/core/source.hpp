@@ -14,6 +14,13 @@
 
 namespace thalweg {
 
+/// A part of an input that can be read from any place.
+struct Stretch {
+  std::uint64_t number = 0;
+  std::uint64_t bytes = 0;  // as they were asked for
+  bool look = false;        // for a first impression: it may be cut a little beside the rows
+};
+
 class THALWEG_API Source {
  public:
   virtual ~Source();
@@ -36,6 +43,13 @@ class THALWEG_API Source {
 
   /// The rows before that place will come again from the first on, and have to be the same: for sources that can tell.
   virtual void expect_again(const Archive& archive);
+
+  /// An input that can be read from any place: into how many stretches of about so many bytes it falls. 0: it comes from front to back.
+  virtual std::uint64_t stretches(std::uint64_t bytes) const;
+
+  /// The rows of one of them come next, and then the end; `rewind` leaves it. Together they hold every row once. Rows are numbered as
+  /// `where` understands them, however far apart. For a look, a stretch need not begin exactly where a row does.
+  virtual void go_to_stretch(const Stretch& stretch);
 
   /// "data.csv:17" for an absolute row number of the current block.
   virtual std::string where(std::uint64_t row) const;

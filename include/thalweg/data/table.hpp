@@ -66,6 +66,9 @@ class THALWEG_API Table {
     append(row);
   }
 
+  /// Dense rows: one of them gives its place to row t of the block.
+  void replace(std::size_t row, const Block& block, std::size_t t);
+
   /// Forgets all rows but not the width.
   void clear();
 

@@ -1,7 +1,7 @@
 // What a whole fit is asked for, and what comes out of it.
 #pragma once
 
-#include <thalweg/core/message.hpp>
+#include <thalweg/core/remark.hpp>
 #include <thalweg/estimators/batch.hpp>
 #include <thalweg/estimators/online.hpp>
 
@@ -41,13 +41,16 @@ struct FitOptions {
   bool to_the_end =
       false;  // the polish of `automatic` reaches the tolerance whatever it costs; without this it ends, once what is cheap
               // has been spent, a tenth of a standard error from the maximum
-  bool live = false;         // rows come as they happen: each is learned at once, in its order
+  bool live = false;  // rows come as they happen: each is learned at once, in its order
+  bool mends_order =
+      true;  // rows that were gathered and look sorted change places with those that follow
   std::uint64_t passes = 1;  // of the online method
   std::uint64_t runs =
       0;  // batch EM: searches for a start by their own seeds, a run from the best of each; 0: from the best
   // few of one search, or, where rows are read again, the best
   Regularisation regularisation = {};  // of the whole fit; none in `online` and `batch`
   ThreadPool pool = {};                // … and so are the threads
+  Tell tell = {};                      // told what a user should know while it runs
   std::function<bool()> stop = {};     // asked between blocks; true ends the fit early
   std::function<void(bool stopping)> rest =
       {};  // called between blocks and iterations: then Fit::save may be

@@ -73,7 +73,7 @@ class THALWEG_API Online final : public Reporter {
   bool has_model() const { return started() || provisional(); }
   std::uint64_t rows_until_model() const;
   std::uint64_t rows_until_start() const {  // … that fill the buffer; the search takes some more
-    return started() || first_rows().rows() > buffer_size_ ? 0 : buffer_size_ - first_rows().rows();
+    return started() || search_ ? 0 : full() - buffer_.rows();
   }
 
   Parameters reported() const override { return scored_ ? scored_->theta : run().reported(); }
@@ -117,7 +117,8 @@ class THALWEG_API Online final : public Reporter {
 
   void learn_part(const Block& block);
 
-  const Table& first_rows() const { return search_ ? search_->rows() : buffer_; }
+  /// What the search has taken over; where it goes over fewer rows than came they are still in the buffer.
+  const Table& first_rows() const { return search_ && buffer_.empty() ? search_->rows() : buffer_; }
 
   /// Starts are searched, or rows that came meanwhile are not all learned.
   bool catches_up() const { return search_ || waiting() > 0; }
@@ -142,6 +143,11 @@ class THALWEG_API Online final : public Reporter {
   void load_waiting(const Archive& archive);
   void score();
   void load_scored(const Archive& archive);
+
+  /// Rows with which the buffer is full: more than asked for where those that came are too few distinct ones to tell the parameters.
+  std::uint64_t full() const;
+  bool full_of_copies() const;
+  static constexpr std::uint64_t most_buffers = 8;  // then starts are found on what there is
 
   static constexpr std::uint64_t most_reserved = std::uint64_t{256} << 20U;  // bytes
 

@@ -42,6 +42,11 @@ class THALWEG_API CsvSource final : public TableSource {
   bool save_position(Archive& archive) const override;
   void load_position(const Archive& archive) override;
 
+  /// Regular files as they are, without labels (what they are is told by the first of them) and sequences. Lines between quotes are
+  /// respected: the first stretch costs a look at all bytes.
+  std::uint64_t stretches(std::uint64_t bytes) const override;
+  void go_to_stretch(const Stretch& stretch) override;
+
   bool has_header() const override;
   bool header_detected() const override;
   const std::vector<std::string>& text_columns() const override;

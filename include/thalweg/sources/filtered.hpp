@@ -27,6 +27,7 @@ class THALWEG_API FilteredTable final : public Forwarding<TableSource> {
 
   bool next(Block& block) override;
   bool rewind() override;
+  void go_to_stretch(const Stretch& stretch) override;
 
   bool has_header() const override { return table_->has_header(); }
   bool header_detected() const override { return table_->header_detected(); }
@@ -54,6 +55,7 @@ class THALWEG_API FilteredTable final : public Forwarding<TableSource> {
   UnknownLevels unknown_earlier_;  // of the passes before
   std::uint64_t in_pass_ = 0;
   std::uint64_t given_ = 0;
+  bool in_stretch_ = false;  // whose end is not that of the input
 };
 
 }  // namespace thalweg

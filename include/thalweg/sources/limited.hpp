@@ -14,6 +14,9 @@ class THALWEG_API Limited final : public Forwarding<> {
 
   bool next(Block& block) override;
   bool rewind() override;
+
+  /// Which rows these are, only those before them tell.
+  std::uint64_t stretches(std::uint64_t /*bytes*/) const override { return 0; }
   std::optional<std::uint64_t> rows() const override;
   std::optional<double> share_read() const override;
 

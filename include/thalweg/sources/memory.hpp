@@ -22,6 +22,8 @@ class THALWEG_API MemorySource final : public Source {
   bool rewind() override;
   std::optional<std::uint64_t> rows() const override { return whole_.rows; }
   std::optional<double> share_read() const override;
+  std::uint64_t stretches(std::uint64_t bytes) const override;
+  void go_to_stretch(const Stretch& stretch) override;
 
  private:
   Schema schema_;
@@ -29,6 +31,8 @@ class THALWEG_API MemorySource final : public Source {
   Block whole_;
   std::size_t block_rows_;
   std::size_t read_ = 0;
+  std::optional<std::size_t> end_ = {};  // of a stretch
+  std::size_t rows_in(std::uint64_t bytes) const;
 };
 
 }  // namespace thalweg

@@ -21,6 +21,9 @@ class THALWEG_API Sampled final : public Forwarding<> {
 
   bool next(Block& block) override;
   bool rewind() override;
+
+  /// Which rows these are, only those before them tell.
+  std::uint64_t stretches(std::uint64_t /*bytes*/) const override { return 0; }
   std::optional<std::uint64_t> rows() const override { return std::nullopt; }  // coins decide
   std::string where(std::uint64_t row) const override;
 

@@ -24,6 +24,9 @@ class THALWEG_API ShuffleBuffer final : public Forwarding<> {
   bool next(Block& block) override;
   bool rewind() override;  // to another order
   std::string where(std::uint64_t row) const override;
+  std::uint64_t number_in_source(std::uint64_t row) const;  // of a row of the current block
+
+  std::uint64_t stretches(std::uint64_t /*bytes*/) const override { return 0; }
 
   /// The buffer would have to be kept too: the rows before have to be read again.
   bool save_position(Archive& /*archive*/) const override { return false; }

@@ -104,7 +104,8 @@ inline constexpr auto learning_options = std::to_array<Option>({
      .decides = true},
     {.name = "step",
      .flag = "--step",
-     .help = "step sizes of online EM: 0.6[,offset=T] for (k+T)^-0.6, 1/n, or constant:G; "
+     .help = "step sizes of online EM: 0.6[,offset=T] for (k+T)^-0.6 (with {buffer=0} the start "
+             "counts as the statistic before the first step), 1/n, or constant:G; "
              "variance-reduced takes constant:G only, and finds G by itself without",
      .standard = "0.6",
      .takes = Takes::text,
@@ -323,7 +324,7 @@ inline constexpr auto learning_options = std::to_array<Option>({
      .help = "rows before the first M-step",
      .standard = "0",
      .range = {.least = 0},
-     .usual = "0; incremental: the first pass",
+     .usual = "0; with {buffer=0} max(20, 5 p); incremental: the first pass",
      .value = "N",
      .group = "Start",
      .refused = {{{among({Method::batch, Method::variance_reduced, Method::exact}),

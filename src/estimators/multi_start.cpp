@@ -152,7 +152,8 @@ void MultiStart::refine(const Block& kept, FitResult& result) {
                                .pool = batch_.pool,
                                .seed = batch_.seed};
     const bool textbook = online.buffer && *online.buffer == 0;
-    if (online.warmup > 0 || textbook) options.warmup = online.warmup;
+    const std::uint64_t warmup = online.warmup.value_or(0);
+    if (warmup > 0 || textbook) options.warmup = warmup;
     best_end([&] { return Incremental(setting_.model, schema_, options); }, rows, result);
     result.why = "incremental EM on rows kept in memory, as asked";
   } else {

@@ -54,6 +54,7 @@ void MultiStart::take(const Estimator& run, FitResult& result) const {
   result.iterations = run.iterations();
   result.converged = run.converged();
   result.events = run.events();
+  if (run.iterations() > 0) result.moving = run.moving();
   if constexpr (requires { run.passes(); }) result.passes = run.passes();
   if constexpr (requires { run.memory(); }) {
     result.memory = run.memory();

@@ -7,7 +7,6 @@
 #include "sources/count_hint.hpp"
 #include "sources/detect.hpp"
 #include "sources/places.hpp"
-#include "sources/sorted_hint.hpp"
 #include "verbs.hpp"
 #include <thalweg/catalogue/merge.hpp>
 #include <thalweg/core/error.hpp>
@@ -62,6 +61,10 @@ int fit_one_step(const FitFlags& flags) {
                "{}\n{} rows; one E-step at {} (mean log-likelihood there {:.6f}), one M-step\n{}",
                parameter_table(result), training.rows, flags.text("one_step_from"), mean,
                events_text(training.events, result.schema));
+  }
+  const std::optional<Warning> warning = degenerate_warning(result);
+  if (warning) fmt::print(stderr, "{}", warnings_text({*warning}));
+  if (!flags.has("quiet")) {
     if (flags.has("output")) fmt::print(stderr, "model written to {}\n", flags.text("output"));
   }
   if (flags.has("json")) {
@@ -70,6 +73,7 @@ int fit_one_step(const FitFlags& flags) {
                           {"rows", training.rows},
                           {"observations", training.observations},
                           {"mean_log_likelihood_before", mean},
+                          {"degenerate", degenerate_json(degeneracies(result))},
                           {"parameters", file.at("parameters")}};
     fmt::print("{}\n", summary.dump());
   }
@@ -120,11 +124,10 @@ int fit(FitFlags flags) {
   const ComponentOrder order_of = parse_component_order(flags.text("order_components"));
   if (choice.entry->has_components()) component_order(prototype, order_of);  // refused before a fit
 
-  const bool range = choice.range && choice.range->several();
+  const bool range = !choice.several().empty();
   if (range && flags.has("checkpoint"))
-    throw UsageError(
-        fmt::format("--checkpoint saves one fit, {} asks for several (give it one number)",
-                    choice.entry->size().flag));
+    throw UsageError(fmt::format("--checkpoint saves one fit, {} asks for several (give one)",
+                                 choice.several()));
   FitJob job{.model = prototype, .options = flags.options(), .with_baseline = true};
   job.options.stop = was_interrupted;
   job.options.live = input.follow;
@@ -134,12 +137,10 @@ int fit(FitFlags flags) {
       asked_regularisation(flags, prototype, job.earlier ? &*job.earlier : nullptr, range);
   if (job.earlier) job.earlier = continuable(std::move(*job.earlier), flags.text("continue"));
   FitRows rows(flags, prototype, source, range || flags.count("passes") > 1);
-  SortedHint sorted(source.schema());
   CountHint hint;
-  Observed observed(rows.source(), {&sorted, &hint});
+  Observed observed(rows.source(), {&hint});
   if (!range) job.observers = {&notes};
-  Told told =
-      range ? compare(flags, job, *choice.range, rows) : run_fit(flags, std::move(job), observed);
+  Told told = range ? compare(flags, job, choice, rows) : run_fit(flags, std::move(job), observed);
   FitOutcome& outcome = told.outcome;
   outcome.fitted.training->labels = source.label_names();
   arrange(outcome, order_of);
@@ -149,12 +150,6 @@ int fit(FitFlags flags) {
   print_summary(flags, told);
   fmt::print(stderr, "{}{}", faults_text(source.faults(), source.given()),
              unknown_levels_text(source.unknown_levels()));
-  if (const auto found = sorted.found();
-      found && streams(outcome.result.method) && !choice.entry->takes_sequences)
-    fmt::print(stderr,
-               "warning: the rows look sorted ({}), which misleads a fit that reads them once (use "
-               "--shuffle-buffer 100000, or --order shuffled)\n",
-               *found);
   const bool unasked = !flags.has("model") && !flags.has("init");
   if (unasked && hint.counts())
     notes.add("every column holds counts: --model poisson may fit better");

@@ -2,9 +2,12 @@
 #include "catalogue/fitted_regularisation.hpp"
 #include "catalogue/training.hpp"
 #include "sources/first_rows.hpp"
+#include "sources/sorted_hint.hpp"
 #include <thalweg/catalogue/criteria.hpp>
 #include <thalweg/catalogue/fit_job.hpp>
 #include <thalweg/core/capabilities.hpp>
+
+#include <algorithm>
 
 namespace thalweg {
 namespace {
@@ -58,8 +61,12 @@ FitOutcome fit_model(const FitJob& job, Source& rows) {
   }
   for (Observer* observer : job.observers) fit.observe(*observer);
   if (job.attach) job.attach(fit);
-  outcome.result = run(fit, job, rows, outcome.diagnosis);
+  SortedHint sorted(rows.schema());
+  Observed seen(rows, {&sorted});
+  outcome.result = run(fit, job, seen, outcome.diagnosis);
   if (outcome.result.parameters.size() == 0) return outcome;
+  if (streams(outcome.result.method) && job.model.plan.unit == Unit::row)
+    outcome.sorted = sorted.found();
   take(outcome.result, job.options, outcome.fitted,
        job.earlier ? &*job.earlier->training : nullptr);
   outcome.free_parameters = free_parameters(outcome.fitted);
@@ -87,6 +94,9 @@ void arrange(FitOutcome& outcome, ComponentOrder order) {
   const std::vector<std::size_t> components = component_order(outcome.fitted, order);
   reorder(outcome.fitted, components);
   outcome.result.events.relabel(components);
+  if (std::optional<Moving>& moving = outcome.result.moving; moving && moving->component)
+    moving->component = static_cast<std::size_t>(std::ranges::find(components, *moving->component) -
+                                                 components.begin());
 }
 
 }  // namespace thalweg

@@ -59,6 +59,14 @@ inline constexpr auto learning_options = std::to_array<Option>({
      .choices = {"bic", "icl", "held-out"},
      .value = "NAME",
      .group = "Model"},
+    {.name = "degenerate",
+     .flag = "--degenerate",
+     .help = "with -k 1:9 or -r 1:9, fits with degenerate components, or that did not converge: "
+             "avoid them while there are others, or allow them",
+     .standard = "avoid",
+     .choices = {"avoid", "allow"},
+     .value = "NAME",
+     .group = "Model"},
 
     {.name = "method",
      .flag = "--method",

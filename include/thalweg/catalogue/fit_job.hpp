@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace thalweg {
@@ -35,6 +36,8 @@ struct FitOutcome {
   std::size_t baseline_parameters = 0;  // of one component
   double prior_weight = 0;              // in rows
   std::optional<Diagnosis> diagnosis = {};
+  std::optional<std::string> sorted =
+      {};  // "column \"time\" never falls in the first 10000 rows", of rows that a pass learned as they came
 
   // Where the log-likelihood of all rows is known; its mean is that of a row.
   std::optional<double> mean = {};

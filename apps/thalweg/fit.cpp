@@ -61,6 +61,10 @@ int fit_one_step(const FitFlags& flags) {
                "{}\n{} rows; one E-step at {} (mean log-likelihood there {:.6f}), one M-step\n{}",
                parameter_table(result), training.rows, flags.text("one_step_from"), mean,
                events_text(training.events, result.schema));
+  }
+  const std::optional<Warning> warning = degenerate_warning(result);
+  if (warning) fmt::print(stderr, "{}", warnings_text({*warning}));
+  if (!flags.has("quiet")) {
     if (flags.has("output")) fmt::print(stderr, "model written to {}\n", flags.text("output"));
   }
   if (flags.has("json")) {
@@ -69,6 +73,7 @@ int fit_one_step(const FitFlags& flags) {
                           {"rows", training.rows},
                           {"observations", training.observations},
                           {"mean_log_likelihood_before", mean},
+                          {"degenerate", degenerate_json(degeneracies(result))},
                           {"parameters", file.at("parameters")}};
     fmt::print("{}\n", summary.dump());
   }
@@ -119,11 +124,10 @@ int fit(FitFlags flags) {
   const ComponentOrder order_of = parse_component_order(flags.text("order_components"));
   if (choice.entry->has_components()) component_order(prototype, order_of);  // refused before a fit
 
-  const bool range = choice.range && choice.range->several();
+  const bool range = !choice.several().empty();
   if (range && flags.has("checkpoint"))
-    throw UsageError(
-        fmt::format("--checkpoint saves one fit, {} asks for several (give it one number)",
-                    choice.entry->size().flag));
+    throw UsageError(fmt::format("--checkpoint saves one fit, {} asks for several (give one)",
+                                 choice.several()));
   FitJob job{.model = prototype, .options = flags.options(), .with_baseline = true};
   job.options.stop = was_interrupted;
   const bool as_they_come = flags.given("order") && flags.row_order() == Order::sequential;
@@ -141,8 +145,7 @@ int fit(FitFlags flags) {
     remark.warning ? notes.warn(in_command(remark.text)) : notes.add(in_command(remark.text));
   };
   if (!range) job.observers = {&notes};
-  Told told =
-      range ? compare(flags, job, *choice.range, rows) : run_fit(flags, std::move(job), observed);
+  Told told = range ? compare(flags, job, choice, rows) : run_fit(flags, std::move(job), observed);
   FitOutcome& outcome = told.outcome;
   outcome.fitted.training->labels = source.label_names();
   arrange(outcome, order_of);

@@ -11,6 +11,8 @@
 namespace thalweg::app {
 namespace {
 
+constexpr const char* every_choice = "all";  // the value that compares them
+
 void check_input_flags(const InputFlags& input, const Entry& entry) {
   if (!entry.takes_categories && !(input.categorical.empty() && input.levels.empty()))
     throw UsageError(fmt::format("model {} takes no categorical columns (--model {} takes them)",
@@ -40,6 +42,12 @@ void check_flags(const FitFlags& flags, const Entry& entry) {
 
 }  // namespace
 
+std::string Choice::several() const {
+  if (range && range->several())
+    return fmt::format("{} {}:{}", entry->size().flag, range->first, range->last);
+  return over.empty() ? "" : fmt::format("{} {}", entry->option(over.front())->flag, every_choice);
+}
+
 Choice choose(const FitFlags& flags, Notes& notes) {
   Choice choice;
   if (flags.has("init")) choice.init = read_fitted(flags.text("init"));
@@ -50,12 +58,18 @@ Choice choose(const FitFlags& flags, Notes& notes) {
     throw UsageError(flags.text("init") + " holds a " + choice.init->entry->name +
                      " model, --model says " + choice.entry->name);
   check_flags(flags, *choice.entry);
-  for (const auto& [option, value] : flags.model_options) choice.options.set(option, value);
+  for (const auto& [option, value] : flags.model_options) {
+    const Option& row = *choice.entry->option(option);
+    const bool every = row.compares && value == every_choice;
+    if (every) choice.over.push_back(option);
+    choice.options.set(option, every ? std::string(row.choices[0]) : value);
+  }
   choice.range = flags.size(*choice.entry);
   if (choice.init) {
     for (const auto& [option, value] : choice.init->options.values()) {
       const auto given = flags.model_options.find(option);
-      if (given != flags.model_options.end() && given->second != value)
+      const bool said = given != flags.model_options.end();
+      if (said && given->second != value)
         throw UsageError(fmt::format("{} has {} {}, the command line says {}", flags.text("init"),
                                      option, value, given->second));
       choice.options.set(option, value);
@@ -65,10 +79,13 @@ Choice choose(const FitFlags& flags, Notes& notes) {
   } else if (!choice.range && choice.entry->has_size()) {
     const Option& size = choice.entry->size();
     choice.options.set(size.name, "1");
+    choice.range = Range{1, 1};
     notes.add(fmt::format("no {0} given: one {1} ({0} 3 fits three, {0} 1:9 compares)", size.flag,
                           choice.entry->has_components() ? "component" : "factor"));
   }
   choice.entry->complete(choice.options);  // complains before any data are read
+  if (flags.changed("degenerate") && choice.several().empty())
+    throw UsageError("--degenerate says what a comparison may choose (-k 1:9)");
   return choice;
 }
 
@@ -82,7 +99,7 @@ void choose_categories(InputFlags& input) {
 
 LabelOptions label_options(const FitFlags& flags, const Choice& choice) {
   if (flags.input.label_column.empty()) return {};
-  if (choice.range && choice.range->several())
+  if (!choice.several().empty())
     throw UsageError(
         "--label-column needs one number of components: a label means the same "
         "component in every fit (give -k one number)");

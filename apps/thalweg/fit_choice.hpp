@@ -6,6 +6,8 @@
 #include <thalweg/catalogue/fitted.hpp>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace thalweg::app {
 
@@ -15,6 +17,10 @@ struct Choice {
   ModelOptions options;
   std::optional<Fitted> init;
   std::optional<Range> range;
+  std::vector<std::string> over = {};  // options whose value is `all`: every choice is compared
+
+  /// Why there are several fits, as the user said it ("-k 1:9"); empty where there is one.
+  std::string several() const;
 };
 
 Choice choose(const FitFlags& flags, Notes& notes);

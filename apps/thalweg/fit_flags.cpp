@@ -26,6 +26,7 @@ void add_model_options(CLI::App& verb, std::map<std::string, std::string>& value
               flag.starts_with("--") ? flag : fmt::format("{},--{}", flag, name),
               [&values, name](const std::string& text) { values[name] = text; },
               row.is_count() ? std::string(row.help) + "; 1:9 compares and keeps the best"
+              : row.compares ? help_of(row) + "; all compares them and keeps the best"
                              : help_of(row))
           ->type_name(row.is_count() ? "K" : "NAME")
           ->group("Model");

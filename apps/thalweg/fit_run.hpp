@@ -1,6 +1,7 @@
 // One fit of the command with all that surrounds it: rows, observers, summary.
 #pragma once
 
+#include "fit_choice.hpp"
 #include "fit_flags.hpp"
 #include "interrupts.hpp"
 #include "report.hpp"
@@ -41,8 +42,9 @@ struct Told {
 /// Runs the job with what the flags want to see of it: progress, trace, checkpoint, held-out rows.
 Told run_fit(const FitFlags& flags, FitJob job, Source& source);
 
-/// Fits each size (K, or r) of the range, prints the comparison, and gives back the best by --choose-by.
-Told compare(const FitFlags& flags, const FitJob& job, Range range, FitRows& rows);
+/// Fits each size (K, or r) of the range, with every choice that is compared, prints the comparison, and gives back the best by
+/// --choose-by.
+Told compare(const FitFlags& flags, const FitJob& job, const Choice& choice, FitRows& rows);
 
 /// What fit says at the end: to people, and as JSON.
 void print_summary(const FitFlags& flags, const Told& told);

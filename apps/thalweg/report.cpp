@@ -1,6 +1,7 @@
 // Parameters, starts and events as tables for people.
 #include "report.hpp"
 
+#include "catalogue/options.hpp"
 #include "core/change.hpp"
 
 #include <fmt/format.h>
@@ -203,6 +204,13 @@ std::string events_text(const Events& events, const Schema& schema) {
   return text;
 }
 
+std::string warnings_text(const std::vector<Warning>& warnings) {
+  std::string text;
+  for (const Warning& warning : warnings)
+    text += fmt::format("warning: {}\n", in_command(warning.text));
+  return text;
+}
+
 std::string labels_text(const std::vector<std::string>& labels) {
   std::string text;
   for (std::size_t k = 0; k < labels.size(); ++k)
@@ -215,6 +223,23 @@ Json events_json(const Events& events) {
   for (std::size_t i = 0; i < event_kinds; ++i)
     if (const auto event = static_cast<Event>(i); events[event] > 0)
       json[std::string(Events::name(event))] = events[event];
+  return json;
+}
+
+Json degenerate_json(const std::vector<Degeneracy>& found) {
+  Json json = Json::array();
+  for (const Degeneracy& one : found) {
+    json.push_back(
+        {{"kind", name(one.kind)}, {"components", one.components}, {"columns", one.columns}});
+    if (one.kind == Degeneracy::Kind::light) json.back()["rows"] = one.rows;
+  }
+  return json;
+}
+
+Json warnings_json(const std::vector<Warning>& warnings) {
+  Json json = Json::array();
+  for (const Warning& warning : warnings)
+    json.push_back({{"kind", name(warning.kind)}, {"text", in_command(warning.text)}});
   return json;
 }
 

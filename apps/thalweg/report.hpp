@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thalweg/catalogue/fitted.hpp>
+#include <thalweg/catalogue/warnings.hpp>
 #include <thalweg/estimators/starts.hpp>
 
 #include <nlohmann/json.hpp>
@@ -21,9 +22,14 @@ std::string starts_table(const std::vector<StartRecord>& starts);
 /// "3 × a variance, rate or probability was lifted to its floor (component 1; column width)", a line each; empty when nothing happened.
 std::string events_text(const Events& events, const Schema& schema);
 
+/// "warning: …", a line each.
+std::string warnings_text(const std::vector<Warning>& warnings);
+
 /// "label setosa is component 0", a line each.
 std::string labels_text(const std::vector<std::string>& labels);
 
 Json events_json(const Events& events);
+Json degenerate_json(const std::vector<Degeneracy>& found);
+Json warnings_json(const std::vector<Warning>& warnings);
 
 }  // namespace thalweg::app

@@ -7,39 +7,25 @@
 namespace thalweg::app {
 namespace {
 
-/// One component beside the mixture: by BIC where the likelihood of all rows is known, else by progressive likelihood.
+/// One component beside the mixture.
 std::string baseline_text(const FitOutcome& outcome) {
   const FitResult& result = outcome.result;
   if (!result.baseline) return "";
-  const std::size_t K = component_count(outcome.fitted);
-  if (const auto one = outcome.baseline_bic) {
-    std::string text = fmt::format("one component: mean log-likelihood {:.6f}, BIC {:.2f}\n",
-                                   *result.baseline, *one);
-    if (*one <= *outcome.bic)
-      text += fmt::format(
-          "warning: {} components are no better than one here (BIC {:.2f} against {:.2f})\n", K,
-          *outcome.bic, *one);
-    return text;
-  }
+  if (const auto one = outcome.baseline_bic)
+    return fmt::format("one component: mean log-likelihood {:.6f}, BIC {:.2f}\n", *result.baseline,
+                       *one);
   if (!result.progressive) return "";
-  std::string text =
-      fmt::format("one component: progressive mean log-likelihood {:.6f}\n", *result.baseline);
-  if (*result.baseline >= *result.progressive)
-    text += fmt::format(
-        "warning: {} components are no better than one here (progressive {:.6f} against {:.6f})\n",
-        K, *result.progressive, *result.baseline);
-  return text;
+  return fmt::format("one component: progressive mean log-likelihood {:.6f}\n", *result.baseline);
 }
 
 /// "converged after 40 iterations": how a method that iterates came to its end.
 std::string ending(const FitResult& result, const std::string& unit) {
-  const bool short_of = !result.converged && !result.stopped;
-  return fmt::format("{} after {} {}{}",
+  return fmt::format("{} after {} {}",
                      result.converged ? "converged"
                      : result.stopped ? "interrupted"
                                       : "stopped",
-                     result.iterations, unit,
-                     short_of ? ", not converged (raise --max-iterations)" : "");
+                     result.iterations, unit) +
+         (falls_short(result) ? ", not converged" : "");
 }
 
 std::string method_text(const FitResult& result) {
@@ -71,10 +57,13 @@ double passes_of_search(const FitResult& result) {
 void print_summary(const FitFlags& flags, const Told& told) {
   const FitOutcome& outcome = told.outcome;
   const FitResult& result = outcome.result;
-  const std::string baseline = baseline_text(outcome);
+  std::vector<Warning> said_now = warnings(outcome);
+  std::erase_if(said_now, [](const Warning& warning) {  // those were said then
+    return warning.kind == Warning::Kind::on_the_way;
+  });
+  const std::string warned = warnings_text(said_now);
   if (flags.has("quiet")) {
-    const std::size_t warning = baseline.find("warning");
-    if (warning != std::string::npos) fmt::print(stderr, "thalweg: {}", baseline.substr(warning));
+    fmt::print(stderr, "{}", warned);
     return;
   }
   if (result.starts.size() > 1)
@@ -99,9 +88,8 @@ void print_summary(const FitFlags& flags, const Told& told) {
                "progressive mean log-likelihood {:.6f} (each row scored before it was learned)\n",
                *result.progressive);
   }
-  if (outcome.diagnosis)
-    fmt::print(stderr, "{}{}\n", outcome.diagnosis->slow ? "warning: " : "",
-               in_command(outcome.diagnosis->sentence));
+  if (outcome.diagnosis && !outcome.diagnosis->slow)  // else it is a warning
+    fmt::print(stderr, "{}\n", in_command(outcome.diagnosis->sentence));
   if (outcome.prior_weight > 0) fmt::print(stderr, "prior worth {:g} rows\n", outcome.prior_weight);
   if (outcome.free_parameters != outcome.fitted.plan.free_parameters)
     fmt::print(stderr, "{} free parameters, {} held by --fix\n", outcome.free_parameters,
@@ -109,8 +97,8 @@ void print_summary(const FitFlags& flags, const Told& told) {
   if (told.held_out)
     fmt::print(stderr, "held-out mean log-likelihood {:.6f} ({})\n", *told.held_out,
                flags.text("validate"));
-  fmt::print(stderr, "{}{}{}", labels_text(outcome.fitted.training->labels), baseline,
-             events_text(result.events, outcome.fitted.schema));
+  fmt::print(stderr, "{}{}{}{}", labels_text(outcome.fitted.training->labels),
+             baseline_text(outcome), warned, events_text(result.events, outcome.fitted.schema));
   if (result.stopped) fmt::print(stderr, "interrupted: this is what was learned until then\n");
   if (result.stopped && flags.has("checkpoint"))
     fmt::print(stderr, "the same command with --resume goes on from {}\n",
@@ -159,6 +147,8 @@ Json summary_json(const Told& told) {
           {"rate", or_null(result.rate)},
           {"buffer", result.buffer},
           {"events", events_json(result.events)},
+          {"degenerate", degenerate_json(degeneracies(outcome.fitted))},
+          {"warnings", warnings_json(warnings(outcome))},
           {"labels", outcome.fitted.training->labels},
           {"starts", starts},
           {"search_passes", result.starts.empty() ? Json(nullptr) : Json(passes_of_search(result))},

@@ -5,6 +5,7 @@
 #include <thalweg/catalogue/catalogue.hpp>
 #include <thalweg/catalogue/comparison.hpp>
 #include <thalweg/catalogue/criteria.hpp>
+#include <thalweg/catalogue/degenerate.hpp>
 #include <thalweg/catalogue/entry.hpp>
 #include <thalweg/catalogue/factors.hpp>
 #include <thalweg/catalogue/fit_job.hpp>
@@ -16,6 +17,7 @@
 #include <thalweg/catalogue/option.hpp>
 #include <thalweg/catalogue/order.hpp>
 #include <thalweg/catalogue/parts.hpp>
+#include <thalweg/catalogue/warnings.hpp>
 #include <thalweg/core/absorb.hpp>
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/border.hpp>
@@ -53,6 +55,7 @@
 #include <thalweg/estimators/information.hpp>
 #include <thalweg/estimators/iterative.hpp>
 #include <thalweg/estimators/limiting_map.hpp>
+#include <thalweg/estimators/moving.hpp>
 #include <thalweg/estimators/online.hpp>
 #include <thalweg/estimators/recursion.hpp>
 #include <thalweg/estimators/slowest.hpp>

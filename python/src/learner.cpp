@@ -5,6 +5,7 @@
 #include "catalogue/options.hpp"
 #include "catalogue/training.hpp"
 #include "core/domain.hpp"
+#include <thalweg/catalogue/warnings.hpp>
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/core/error.hpp>
 
@@ -83,10 +84,15 @@ void Learner::fit(Source& source, const ThreadPool& pool, std::function<bool()> 
   options.pool = pool;
   options.online.stop = stop;
   options.stop = std::move(stop);
+  job.with_baseline = true;
+  job.with_diagnosis = streams(options.method);
   FitOutcome outcome = fit_model(job, source);
   if (outcome.result.parameters.size() == 0) return;
+  const std::vector<Warning> warned = warnings(outcome);
   fitted_ = std::move(outcome.fitted);
   conclude(outcome.result);
+  for (const Warning& warning : warned)
+    report_.warnings.emplace_back(name(warning.kind), in_python(warning.text));
   rows_ = outcome.result.rows;
   weight_ = outcome.result.weight;
   given_.clear();

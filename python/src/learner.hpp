@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace thalweg::python {
@@ -24,6 +25,8 @@ struct Report {
   std::string why = {};
   bool stopped = false;          // early, on request
   std::uint64_t iterations = 0;  // of batch EM; M-steps of an online fit
+  std::vector<std::pair<std::string, std::string>> warnings =
+      {};  // of a fit: kind and text; not kept with it
 };
 
 class Learner {

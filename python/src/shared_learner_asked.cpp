@@ -57,10 +57,10 @@ py::dict SharedLearner::report() {
   std::optional<double> mean = training_.progressive_mean_log_likelihood;
   if (training_.log_likelihood && training_.observations > 0)
     mean = *training_.log_likelihood / training_.observations;
-  return py::dict("method"_a = training_.method, "why"_a = report_.why,
-                  "converged"_a = training_.converged, "stopped"_a = report_.stopped,
-                  "n_iter"_a = report_.iterations, "lower_bound"_a = mean,
-                  "passes"_a = training_.passes, "events"_a = events);
+  return py::dict(
+      "method"_a = training_.method, "why"_a = report_.why, "converged"_a = training_.converged,
+      "stopped"_a = report_.stopped, "n_iter"_a = report_.iterations, "lower_bound"_a = mean,
+      "passes"_a = training_.passes, "events"_a = events, "warnings"_a = report_.warnings);
 }
 
 py::dict SharedLearner::explain(Rows& rows, const std::vector<std::string>& what,

@@ -7,7 +7,7 @@ from scipy.special import digamma, logsumexp
 from scipy.stats import gamma
 from thalweg import GammaMixture, NotFittedError, load
 
-pytestmark = pytest.mark.filterwarnings("ignore:GammaMixture did not converge")
+pytestmark = pytest.mark.filterwarnings("ignore:GammaMixture")
 
 
 @pytest.fixture(scope="module")

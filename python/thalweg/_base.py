@@ -51,7 +51,7 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
             if learner is None or learner is before.get("_learner") or learner.rows == 0 or not learner.ready:
                 self.__dict__ = before  # nothing was learned: what was there stays
             raise
-        self._warn_unless_converged()
+        self._warn()
         return self
 
     def _fit(self, X, sample_weight):
@@ -286,17 +286,13 @@ class Estimator(OneByOne, Keeping, Reading, BaseEstimator):
         given = self._given_start()
         return [given] if given else []
 
-    def _warn_unless_converged(self):
-        report = self._learner.report()
-        met = report["converged"] or report["stopped"]  # the user's own wish
-        if met or report["method"] in ("online", "gradient") or self.max_iter == 0:
-            return
-        warnings.warn(
-            f"{type(self).__name__} did not converge in {report['n_iter']} iterations. "
-            "Try different init parameters, or increase max_iter, tol or check for degenerate data.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+    def _warn(self):
+        """Why the fit should not be trusted as it is, as the command says it."""
+        for kind, text in self._learner.report()["warnings"]:
+            if kind == "not_converged" and self.max_iter == 0:
+                continue  # as asked
+            category = ConvergenceWarning if kind in ("not_converged", "still_climbs") else UserWarning
+            warnings.warn(f"{type(self).__name__}: {text}", category, stacklevel=3)
 
     def _seed(self):
         state = self.random_state

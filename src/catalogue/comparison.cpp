@@ -1,10 +1,13 @@
-// A fit for every number of components or factors, compared by held-out likelihood, BIC and ICL.
+// A fit for every number of components or factors and every choice, compared by held-out likelihood, BIC and ICL.
+#include "catalogue/fitted_regularisation.hpp"
 #include <thalweg/catalogue/comparison.hpp>
+#include <thalweg/catalogue/warnings.hpp>
 #include <thalweg/core/error.hpp>
 #include <thalweg/data/slices.hpp>
 #include <thalweg/estimators/expectation.hpp>
 #include <thalweg/sources/memory.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace thalweg {
@@ -38,22 +41,57 @@ std::optional<double> held_out(const FitJob& job, const Block& all) {
   return e.log_likelihood() / e.weight();
 }
 
-SizeScores score(std::uint64_t size, const FitOutcome& outcome, const FitJob& job,
-                 const Block* kept) {
-  // Rows of a stream were scored before they were learned.
-  if (!kept || !outcome.result.log_likelihood)
-    return {.size = size, .held_out = outcome.result.progressive};
-  return {.size = size,
-          .mean = outcome.mean,
-          .held_out = held_out(job, *kept),
-          .bic = outcome.bic,
-          .icl = outcome.icl};
+/// By the worst that is known of it.
+Soundness soundness(const FitOutcome& outcome, const std::vector<Degeneracy>& found) {
+  const std::size_t K = component_count(outcome.fitted);
+  const bool own = std::ranges::any_of(found, [K](const auto& one) { return !one.of_all(K); });
+  if (own) return Soundness::degenerate;
+  if (falls_short(outcome.result)) return Soundness::not_converged;
+  return found.empty() ? Soundness::sound : Soundness::narrow_rows;
 }
 
-/// Of the model with another number of components or factors.
-FitJob resized(const FitJob& job, std::uint64_t size) {
+SizeScores score(const FitOutcome& outcome, const FitJob& job, const Block* kept) {
+  SizeScores scores{.size = job.model.options.count(job.model.entry->size().name),
+                    .degenerate = degeneracies(outcome.fitted),
+                    .converged = !falls_short(outcome.result)};
+  scores.soundness = soundness(outcome, scores.degenerate);
+  // Rows of a stream were scored before they were learned.
+  if (!kept || !outcome.result.log_likelihood) {
+    scores.held_out = outcome.result.progressive;
+    return scores;
+  }
+  scores.mean = outcome.mean;
+  scores.held_out = held_out(job, *kept);
+  scores.bic = outcome.bic;
+  scores.icl = outcome.icl;
+  return scores;
+}
+
+/// All combinations of choices, the last option fastest.
+std::vector<std::map<std::string, std::string>> combinations(const Entry& entry,
+                                                             const std::vector<std::string>& over) {
+  std::vector<std::map<std::string, std::string>> all = {{}};
+  for (const std::string& name : over) {
+    const Option* const row = entry.option(name);
+    if (!row || row->choices.empty())
+      throw UsageError("model " + entry.name + " has no choices of " + option(name));
+    std::vector<std::map<std::string, std::string>> longer;
+    for (const auto& choices : all)
+      for (const std::string_view choice : row->choices) {
+        longer.push_back(choices);
+        longer.back()[name] = choice;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+/// Of the model with another number of components or factors, and other choices.
+FitJob with(const FitJob& job, std::uint64_t size,
+            const std::map<std::string, std::string>& choices) {
   FitJob other = job;
   other.model.options.set(job.model.entry->size().name, std::to_string(size));
+  for (const auto& [name, choice] : choices) other.model.options.set(name, choice);
   other.model = prepare(*job.model.entry, other.model.options, job.model.schema);
   return other;
 }
@@ -69,40 +107,86 @@ std::optional<double> SizeScores::merit(const std::string& criterion) const {
   return held_out;
 }
 
-std::optional<Comparison> compare_sizes(const ComparisonJob& job, Source& rows, const Block* kept) {
-  resized(job.fit, job.last);  // refuses before the first fit
-  std::optional<FitOutcome> best;
-  std::optional<double> best_merit;
-  std::vector<SizeScores> table;
-  std::map<std::string, std::uint64_t> preferred;
+namespace {
+
+/// The best so far: sounder fits go first, then merit by what decides.
+class Leader {
+ public:
+  explicit Leader(const ComparisonJob& job) : job_(job) {}
+
+  /// A stream that was read once has no likelihood of all rows: held-out likelihood decides.
+  bool offer(const SizeScores& scores) {
+    const Soundness soundness = job_.allow_degenerate ? Soundness::sound : scores.soundness;
+    const auto merit = scores.merit(scores.bic ? job_.choose_by : "held-out");
+    const bool better = !any_ || soundness < soundness_ ||
+                        (soundness == soundness_ && merit && (!merit_ || *merit > *merit_));
+    if (!better) return false;
+    any_ = true;
+    soundness_ = soundness;
+    merit_ = merit;
+    return true;
+  }
+  bool may_choose(const SizeScores& scores) const {
+    return job_.allow_degenerate || scores.soundness == soundness_;
+  }
+
+ private:
+  const ComparisonJob& job_;
+  bool any_ = false;
+  Soundness soundness_ = Soundness::sound;
+  std::optional<double> merit_;
+};
+
+std::map<std::string, std::size_t> preferences(const std::vector<SizeScores>& table,
+                                               const Leader& leader) {
+  std::map<std::string, std::size_t> preferred;
   std::map<std::string, double> highest;
-  for (std::uint64_t size = job.first; size <= job.last && !stopped(job.fit); ++size) {
-    const FitJob fit = resized(job.fit, size);
-    if (size > job.first && !rows.rewind())
-      throw Error("comparing needs an input that can be read again, or that fits into " +
-                  option("keep"));
-    FitOutcome outcome = fit_model(fit, rows);
-    if (stopped(job.fit) && best) break;  // half a fit is compared with nothing
-    const SizeScores& scores = table.emplace_back(score(size, outcome, fit, kept));
-    if (job.told) job.told(scores);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (!leader.may_choose(table[i])) continue;
     for (const char* criterion : {"bic", "icl", "held-out"}) {
-      const auto value = scores.merit(criterion);
+      const auto value = table[i].merit(criterion);
       if (!value || (highest.contains(criterion) && *value <= highest[criterion])) continue;
       highest[criterion] = *value;
-      preferred[criterion] = size;
+      preferred[criterion] = i;
     }
-    // A stream that was read once has no likelihood of all rows: held-out likelihood decides.
-    const auto value = scores.merit(scores.bic ? job.choose_by : "held-out");
-    if (best && !(value && (!best_merit || *value > *best_merit))) continue;
-    best = std::move(outcome);
-    best_merit = value;
+  }
+  return preferred;
+}
+
+}  // namespace
+
+std::optional<Comparison> compare_sizes(const ComparisonJob& job, Source& rows, const Block* kept) {
+  const auto all = combinations(*job.fit.model.entry, job.over);
+  with(job.fit, job.last, all.back());  // refuses before the first fit
+  Leader leader(job);
+  std::optional<FitOutcome> best;
+  std::size_t place = 0;
+  std::vector<SizeScores> table;
+  for (std::uint64_t size = job.first; size <= job.last; ++size) {
+    for (const auto& choices : all) {
+      if (stopped(job.fit)) break;
+      const FitJob fit = with(job.fit, size, choices);
+      if (best && !rows.rewind())
+        throw Error("comparing needs an input that can be read again, or that fits into " +
+                    option("keep"));
+      FitOutcome outcome = fit_model(fit, rows);
+      if (stopped(job.fit) && best) break;  // half a fit is compared with nothing
+      SizeScores& scores = table.emplace_back(score(outcome, fit, kept));
+      scores.choices = choices;
+      if (job.told) job.told(scores);
+      if (!leader.offer(scores)) continue;
+      best = std::move(outcome);
+      place = table.size() - 1;
+    }
   }
   if (!best) return std::nullopt;
   best->result.stopped = stopped(job.fit);
   std::string by = best->result.log_likelihood ? job.choose_by : "held-out";
+  auto preferred = preferences(table, leader);
   return Comparison{.best = std::move(*best),
                     .chosen_by = std::move(by),
                     .table = std::move(table),
+                    .kept = place,
                     .preferred = std::move(preferred)};
 }
 

@@ -7,6 +7,8 @@
 #include <thalweg/catalogue/fit_job.hpp>
 #include <thalweg/core/capabilities.hpp>
 
+#include <algorithm>
+
 namespace thalweg {
 namespace {
 
@@ -122,6 +124,9 @@ void arrange(FitOutcome& outcome, ComponentOrder order) {
   const std::vector<std::size_t> components = component_order(outcome.fitted, order);
   reorder(outcome.fitted, components);
   outcome.result.events.relabel(components);
+  if (std::optional<Moving>& moving = outcome.result.moving; moving && moving->component)
+    moving->component = static_cast<std::size_t>(std::ranges::find(components, *moving->component) -
+                                                 components.begin());
 }
 
 }  // namespace thalweg

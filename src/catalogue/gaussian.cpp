@@ -84,6 +84,7 @@ Entry gaussian_entry() {
                                "spherical: one variance a component",
                        .standard = "full",
                        .choices = kinds,
+                       .compares = true,
                        .python = {.name = "covariance_type"}}},
           .parameters = {weights_parameter(),
                          {"means", "K × d", "mean of each component"},

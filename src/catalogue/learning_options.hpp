@@ -59,6 +59,14 @@ inline constexpr auto learning_options = std::to_array<Option>({
      .choices = {"bic", "icl", "held-out"},
      .value = "NAME",
      .group = "Model"},
+    {.name = "degenerate",
+     .flag = "--degenerate",
+     .help = "with -k 1:9 or -r 1:9, fits with degenerate components, or that did not converge: "
+             "avoid them while there are others, or allow them",
+     .standard = "avoid",
+     .choices = {"avoid", "allow"},
+     .value = "NAME",
+     .group = "Model"},
 
     {.name = "method",
      .flag = "--method",
@@ -104,7 +112,8 @@ inline constexpr auto learning_options = std::to_array<Option>({
      .decides = true},
     {.name = "step",
      .flag = "--step",
-     .help = "step sizes of online EM: 0.6[,offset=T] for (k+T)^-0.6, 1/n, or constant:G; "
+     .help = "step sizes of online EM: 0.6[,offset=T] for (k+T)^-0.6 (with {buffer=0} the start "
+             "counts as the statistic before the first step), 1/n, or constant:G; "
              "variance-reduced takes constant:G only, and finds G by itself without",
      .standard = "0.6",
      .takes = Takes::text,
@@ -323,7 +332,7 @@ inline constexpr auto learning_options = std::to_array<Option>({
      .help = "rows before the first M-step",
      .standard = "0",
      .range = {.least = 0},
-     .usual = "0; incremental: the first pass",
+     .usual = "0; with {buffer=0} max(20, 5 p); incremental: the first pass",
      .value = "N",
      .group = "Start",
      .refused = {{{among({Method::batch, Method::variance_reduced, Method::exact}),

@@ -146,7 +146,7 @@ FitOptions fit_options(const OptionValues& values) {
   asked.online.step = Schedule::parse(values.text("step"));
   asked.online.batch_size = values.count_if_given("batch_size");
   asked.online.buffer = values.count_if_given("buffer");
-  asked.online.warmup = values.count("warmup");
+  if (values.given("warmup")) asked.online.warmup = values.count("warmup");
   asked.online.average = Averaging::parse(values.text("average"));
   if (values.text("average_of") == "parameters")
     asked.online.average.of = Averaging::Of::parameters;

@@ -8,64 +8,31 @@
 namespace thalweg {
 namespace {
 
-/// The data's scale in each column; one for all where the model has one, 1 without a gauge.
-class Scale {
- public:
-  explicit Scale(const Parameters& theta) {
-    for (const Piece& piece : theta.layout().pieces())
-      if (piece.constant && piece.meaning == Meaning::scale) {
-        values_ = theta.data() + piece.offset;
-        size_ = piece.size();
-      }
-  }
-  double operator[](std::size_t column) const {
-    return size_ == 0 ? 1.0 : values_[size_ == 1 ? 0 : column];
-  }
-
- private:
-  const double* values_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-/// The numbers along the axes of columns of entry i, the last two of them; the same twice where there is but one, 0 without.
-struct Columns {
-  std::size_t row = 0;
-  std::size_t column = 0;
-
-  Columns(const Piece& piece, std::size_t i) {
-    std::size_t found = 0;
-    for (std::size_t a = piece.shape.size(); a-- > 0; i /= piece.shape[a]) {
-      if (piece.axis(a) != Axis::column) continue;
-      if (found++ == 0) column = i % piece.shape[a];
-      row = i % piece.shape[a];
-    }
-  }
-};
-
 double root_mean_square(const double* values, std::size_t size) {
   double squares = 0;
   for (std::size_t i = 0; i < size; ++i) squares += values[i] * values[i];
   return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(size, 1)));
 }
 
-double change_of(const Piece& piece, const double* before, const double* after,
-                 const Scale& scale) {
-  double largest = 0;
+LargestChange change_of(const Piece& piece, const double* before, const double* after,
+                        const Scale& scale) {
+  LargestChange largest;
   for (std::size_t i = 0; i < piece.size(); ++i) {
     double moved = std::abs(after[i] - before[i]);
     if (piece.meaning == Meaning::location || piece.meaning == Meaning::loading) {
-      moved /= scale[Columns(piece, i).row];
+      moved /= scale[entry_at(piece, i).row.value_or(0)];
     } else if (piece.meaning == Meaning::spread) {
-      const Columns at(piece, i);
-      moved = moved / scale[at.row] / scale[at.column];
+      const EntryAt at = entry_at(piece, i);
+      moved = moved / scale[at.row.value_or(0)] / scale[at.column.value_or(0)];
     } else if (piece.meaning == Meaning::rate) {
       moved /= std::sqrt(std::max({before[i], after[i], 1e-3}));
     }
-    largest = std::max(largest, moved);
+    if (moved > largest.size) largest = {&piece, i, moved};
   }
-  if (piece.meaning != Meaning::other || !(largest > 0)) return largest;
+  if (piece.meaning != Meaning::other || !(largest.size > 0)) return largest;
   const double size = root_mean_square(before, piece.size());
-  return size > 0 ? largest / size : 1.0;
+  largest.size = size > 0 ? largest.size / size : 1.0;
+  return largest;
 }
 
 bool stands_for_columns(const Piece& piece) {
@@ -97,13 +64,39 @@ const Piece* first_piece(const Layout& layout, bool (*wanted)(const Piece&)) {
 
 }  // namespace
 
+Scale::Scale(const Parameters& theta) {
+  for (const Piece& piece : theta.layout().pieces())
+    if (piece.constant && piece.meaning == Meaning::scale) {
+      values_ = theta.data() + piece.offset;
+      size_ = piece.size();
+    }
+}
+
+EntryAt entry_at(const Piece& piece, std::size_t i) {
+  EntryAt at;
+  for (std::size_t a = piece.shape.size(); a-- > 0; i /= piece.shape[a]) {
+    const std::size_t number = i % piece.shape[a];
+    if (piece.axis(a) == Axis::component) at.component = number;
+    if (piece.axis(a) != Axis::column) continue;
+    if (!at.column) at.column = number;
+    at.row = number;
+  }
+  return at;
+}
+
 double change(const Parameters& before, const Parameters& after) {
+  return largest_change(before, after).size;
+}
+
+LargestChange largest_change(const Parameters& before, const Parameters& after) {
   const Scale scale(before);
-  double largest = 0;
-  for (const Piece& piece : before.layout().pieces())
-    if (!piece.constant)
-      largest = std::max(largest, change_of(piece, before.data() + piece.offset,
-                                            after.data() + piece.offset, scale));
+  LargestChange largest;
+  for (const Piece& piece : before.layout().pieces()) {
+    if (piece.constant) continue;
+    const LargestChange here =
+        change_of(piece, before.data() + piece.offset, after.data() + piece.offset, scale);
+    if (here.size > largest.size) largest = here;
+  }
   return largest;
 }
 
@@ -153,6 +146,12 @@ const Piece* row_shares(const Layout& layout) {
     return std::ranges::count(piece.axes, Axis::component) > 1;
   });
   return pairs ? nullptr : component_probabilities(layout);
+}
+
+const Piece* row_counts(const Layout& statistic) {
+  return first_piece(statistic, [](const Piece& piece) {
+    return piece.meaning == Meaning::probability && piece.shape.size() == 1 && piece.by_component();
+  });
 }
 
 const Piece* level_tables(const Layout& layout) { return first_piece(layout, stands_for_columns); }

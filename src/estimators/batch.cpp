@@ -1,5 +1,4 @@
 // Batch EM over kept rows or a source, by EM or SQUAREM.
-#include "core/change.hpp"
 #include <thalweg/estimators/batch.hpp>
 
 namespace thalweg {
@@ -40,7 +39,10 @@ Expectation Batch::expect(Rows& rows) {
 
 bool Batch::content(double before) {
   const double now = objective_ / statistic_.weight;
-  if (by_change() && !leaps()) return std::abs(now - before) < options_.tolerance;
+  if (by_change() && !leaps()) {
+    rule_.tell(now, change_);  // which has no say here, but knows what is left
+    return std::abs(now - before) < options_.tolerance;
+  }
   return (!leaps() || probing_) && rule_.tell(now, change_);
 }
 
@@ -59,7 +61,7 @@ bool Batch::step(const Expectation& e) {
   if (kept && !done) {
     const Parameters before = theta_;
     maximise(*model_, statistic_, options_.regularisation.context(e.weight(), &events_), theta_);
-    change_ = change(before, theta_);
+    change_ = moved_from(before);
     if (leaps()) accelerate(before, e.weight());
   }
   rows_ += e.rows();
@@ -72,6 +74,11 @@ bool Batch::step(const Expectation& e) {
   if (!by_change()) return done;
   if (done) ++iterations_;  // E-steps are counted, this one was the last
   return converged_ || exhausted();
+}
+
+double Batch::left_to_gain() const {
+  if (rule_.knows() || !leaps() || !(statistic_.weight > 0)) return rule_.remaining_gap();
+  return squarem_.gap() / statistic_.weight;
 }
 
 void Batch::evaluate(const Block& rows) {

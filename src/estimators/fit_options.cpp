@@ -47,6 +47,11 @@ void save(const FitResult& result, Archive& archive) {
                                   result.log_likelihood.value_or(absent),
                                   result.rate.value_or(absent), result.baseline.value_or(absent)});
   archive.put("events", result.events.counts());
+  if (result.moving) {
+    Archive moving;
+    save(*result.moving, moving);
+    archive.put("moving/", moving);
+  }
   save_starts(result.starts, archive);
 }
 
@@ -75,6 +80,8 @@ void load(const Archive& archive, const Plan& plan, FitResult& result) {
   result.baseline = present(numbers[4]);
   result.events = Events::from_counts(archive.counts("events"));
   result.starts = load_starts(archive);
+  if (const Archive moving = archive.nested("moving/"); !moving.empty())
+    result.moving = load_moving(moving);
 }
 
 void FitSetting::rewind(Source& source) const {

@@ -1,5 +1,4 @@
 // Incremental EM: the statistic of every mini-batch is kept and replaced (Neal & Hinton 1998).
-#include "core/change.hpp"
 #include "core/slices.hpp"
 #include <thalweg/estimators/incremental.hpp>
 
@@ -174,7 +173,7 @@ void Incremental::end_pass(const Block& rows) {
   fresh_.clear();
   next_ = 0;
   ++passes_;
-  converged_ = rule_.tell(scored_ / weight_, change(pass_began_at_, theta_));
+  converged_ = rule_.tell(scored_ / weight_, moved_from(pass_began_at_));
   pass_began_at_ = theta_;
   tell({.number = passes_,
         .rows = passes_ * rows.rows,

@@ -54,6 +54,7 @@ void MultiStart::take(const Estimator& run, FitResult& result) const {
   result.iterations = run.iterations();
   result.converged = run.converged();
   result.events = run.events();
+  if (run.iterations() > 0) result.moving = run.moving();
   if constexpr (requires { run.passes(); }) result.passes = run.passes();
   if constexpr (requires { run.memory(); }) {
     result.memory = run.memory();
@@ -152,7 +153,8 @@ void MultiStart::refine(const Block& kept, FitResult& result) {
                                .pool = batch_.pool,
                                .seed = batch_.seed};
     const bool textbook = online.buffer && *online.buffer == 0;
-    if (online.warmup > 0 || textbook) options.warmup = online.warmup;
+    const std::uint64_t warmup = online.warmup.value_or(0);
+    if (warmup > 0 || textbook) options.warmup = warmup;
     best_end([&] { return Incremental(setting_.model, schema_, options); }, rows, result);
     result.why = "incremental EM on rows kept in memory, as asked";
   } else {

@@ -1,5 +1,4 @@
 // Variance-reduced EM: whole passes at anchors, corrected mini-batches between them.
-#include "core/change.hpp"
 #include "core/slices.hpp"
 #include <thalweg/core/capabilities.hpp>
 #include <thalweg/estimators/variance_reduced.hpp>
@@ -133,7 +132,7 @@ bool VarianceReduced::sweep(const Block& rows) {
   // A small loss is told too, but no larger one: an epoch that failed says nothing about the maximum.
   if (risen || objective_ - objective < options_.tolerance * weight)
     converged_ = rule_.tell((first ? objective : std::max(objective, objective_)) / weight,
-                            first ? 0.0 : change(anchor_, theta_));
+                            first ? 0.0 : moved_from(anchor_));
   if (!risen) return false;
   if (!first && !options_.rate) rate_ = std::min(1.0, growth * rate_);
   kept_ = std::move(fresh);

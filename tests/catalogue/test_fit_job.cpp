@@ -201,7 +201,8 @@ TEST(Comparison, TakesTheBestAndTellsEverySize) {
   EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2, 3, 4}));
   EXPECT_EQ(found->chosen_by, "bic");
   const std::uint64_t kept = found->best.fitted.options.count("components");
-  EXPECT_EQ(found->preferred.at("bic"), kept);
+  EXPECT_EQ(found->table[found->preferred.at("bic")].size, kept);
+  EXPECT_EQ(found->table[found->kept].size, kept);
   for (const SizeScores& scores : found->table) {
     EXPECT_TRUE(scores.held_out && scores.icl);
     EXPECT_GE(*scores.bic, *found->best.bic);

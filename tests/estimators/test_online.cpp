@@ -1,4 +1,5 @@
 // Online EM for a stream: buffer, starts, race, and what can be asked of it on the way.
+#include "core/change.hpp"
 #include "runs.hpp"
 #include <thalweg/estimators/expectation.hpp>
 
@@ -211,6 +212,48 @@ TEST(Online, textbook_mode_is_the_recursion) {
   feed(online, stream.table, 50);
   feed(recursion, stream.table, 50);
   EXPECT_TRUE(same_bits(online.reported(), recursion.reported()));
+}
+
+TEST(Online, textbook_mode_waits_for_what_its_parameters_ask) {
+  const Stream stream(500);
+  const auto free = stream.model->plan(two_columns()).free_parameters;
+  const auto wait = std::max<std::uint64_t>(20, 5 * free);
+  ASSERT_LT(wait + 1, 500U);
+  Online online(*stream.model, two_columns(), {.buffer = 0});
+  online.begin(stream.theta);
+  const auto rows = static_cast<std::size_t>(wait);
+  online.learn(stream.table.block().slice(0, rows));
+  EXPECT_TRUE(same_bits(online.run().parameters(), stream.theta));
+  online.learn(stream.table.block().slice(rows, 1));
+  EXPECT_FALSE(same_bits(online.run().parameters(), stream.theta));
+  Online at_once(*stream.model, two_columns(), {.buffer = 0, .warmup = 0});
+  at_once.begin(stream.theta);
+  at_once.learn(stream.table.block().slice(0, 1));
+  EXPECT_FALSE(same_bits(at_once.run().parameters(), stream.theta)) << "--warmup 0";
+}
+
+TEST(Online, an_offset_makes_the_first_steps_small) {
+  const Stream stream(300, 6);
+  constexpr double offset = 20;
+  Online online(*stream.model, two_columns(),
+                {.step = Schedule::power(0.6, offset), .buffer = 0, .warmup = 0});
+  online.begin(stream.theta);
+  // The recursion written out, from what the model expects at the start: S += (k + T)^-0.6 (E[s | y] - S).
+  const Plan plan = stream.model->plan(two_columns());
+  Parameters theta = stream.theta;
+  Statistic S(plan.statistic);
+  capability<Tangent>(*stream.model)->moments(theta, S);
+  for (std::size_t t = 0; t < 300; ++t) {
+    const Block row = stream.table.block().slice(t, 1);
+    online.learn(row);
+    const Expectation e = expect_all(*stream.model, theta, plan, row);
+    blend(S, e.sums(), std::pow(static_cast<double>(t + 1) + offset, -0.6));
+    maximise(*stream.model, S, {.rows = static_cast<double>(t + 1)}, theta);
+    if (t == 0) {
+      EXPECT_LT(change(stream.theta, theta), 1) << "the start counts";
+    }
+    ASSERT_LT(change(online.run().parameters(), theta), 1e-9) << "row " << t;
+  }
 }
 
 TEST(Online, a_bad_row_is_refused_and_nothing_of_its_block_learned) {

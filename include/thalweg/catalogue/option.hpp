@@ -101,6 +101,7 @@ struct Option {
   std::string_view help = {};      // a line without its end
   std::string_view standard = {};  // its default; empty: none, or see `usual`
   Choices choices = {};
+  bool compares = false;       // of a model: `all` compares them, densities of the same rows
   bool in_parameters = true;   // of a model: their shapes tell it; else it says how they are found
   Takes takes = Takes::count;  // where there are no choices
   Interval range = {.least = 1};

@@ -39,6 +39,7 @@ class THALWEG_API Schedule {
   Kind kind() const { return kind_; }
   double constant_rate() const { return rate_; }  // G of constant:G
   double exponent() const { return exponent_; }
+  double offset() const { return offset_; }
 
   /// The rate of step k, of a batch of weight `batch` that brings the total to `total`, when the average batch weighs
   /// `usual`. A batch that weighs e times the usual one moves S as far as e usual steps at the same rate would:

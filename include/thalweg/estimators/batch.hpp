@@ -76,6 +76,7 @@ class THALWEG_API Batch final : public Iterative {
   void take(const Expectation& e);
 
   double objective_of(const Expectation& e) const;
+  double left_to_gain() const override;
 
   bool by_change() const { return options_.stop_by == StopBy::change; }
   bool leaps() const { return options_.accelerate == Acceleration::squarem; }

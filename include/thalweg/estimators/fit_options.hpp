@@ -76,11 +76,12 @@ struct FitResult {
       0;                     // of batch EM; passes of incremental, epochs of variance-reduced EM
   std::uint64_t steps = 0;   // M-steps of the online part
   std::uint64_t memory = 0;  // bytes that incremental EM kept beside the rows
-  std::optional<double> rate = {};  // at which variance-reduced EM ended
-  bool converged = false;           // batch EM by its stop rule, passes by theirs
-  bool stopped = false;             // early, on request
-  std::size_t batch_size = 0;       // m of the online part, 0 without one
-  std::uint64_t buffer = 0;         // rows on which the starts were found
+  std::optional<double> rate = {};    // at which variance-reduced EM ended
+  bool converged = false;             // batch EM by its stop rule, passes by theirs
+  bool stopped = false;               // early, on request
+  std::size_t batch_size = 0;         // m of the online part, 0 without one
+  std::uint64_t buffer = 0;           // rows on which the starts were found
+  std::optional<Moving> moving = {};  // how a method that iterates ended
   Events events;
   std::vector<StartRecord> starts;
   Regularisation regularisation = {};  // settled: what the M-steps were told

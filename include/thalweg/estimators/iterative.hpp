@@ -4,6 +4,7 @@
 #include <thalweg/core/archive.hpp>
 #include <thalweg/core/model.hpp>
 #include <thalweg/core/step.hpp>
+#include <thalweg/estimators/moving.hpp>
 #include <thalweg/estimators/stop_rule.hpp>
 #include <thalweg/export.hpp>
 
@@ -30,9 +31,16 @@ class THALWEG_API Iterative : public Reporter {
   virtual bool exhausted() const { return false; }
   const Events& events() const { return events_; }
   const Plan& plan() const { return plan_; }
+  /// What the last iteration moved, and what is left to gain.
+  Moving moving() const;
 
  protected:
   Iterative(Plan plan, StopRule rule);
+
+  /// How far theta moved from there, in the last iteration.
+  double moved_from(const Parameters& before);
+  /// Nat a row that are left to gain: where the stop rule has not been told enough to say, an estimate of one's own.
+  virtual double left_to_gain() const { return rule_.remaining_gap(); }
 
   /// Completes a step of the whole data by what is known here.
   void tell(Step step) const;
@@ -54,7 +62,12 @@ class THALWEG_API Iterative : public Reporter {
   Events events_;
 
  private:
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
   std::vector<Observer*> observers_;
+  std::size_t moved_entry_ = nowhere;  // of theta, in the last iteration
+  double moved_by_ = 0;
+  double moved_scaled_ = 0;
 };
 
 }  // namespace thalweg

@@ -20,7 +20,8 @@ struct OnlineOptions {
   Schedule step = Schedule::power();
   std::optional<std::size_t> batch_size = {};  // m; default: about as many rows as free parameters
   std::optional<std::uint64_t> buffer = {};    // B; default: stream_buffer(); 0 needs begin(theta)
-  std::uint64_t warmup = 0;                    // rows before the first M-step
+  std::optional<std::uint64_t> warmup =
+      {};  // rows before the first M-step; default: 0, without a buffer max(20, 5 p)
   Averaging average = Averaging::automatic();
   std::optional<std::uint64_t> starts = {};  // default: 8, fewer where the budget does not last
   double start_budget =

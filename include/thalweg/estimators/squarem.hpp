@@ -29,6 +29,10 @@ class THALWEG_API Squarem {
   /// The objective where the last leap ended. False: it was lower, and theta is again what EM had reached.
   bool keep(double objective, Parameters& theta);
 
+  /// What is left to gain. An error that EM shrinks by rho = 1 - 1/a gives a gain of (1 - rho²) times that. a is the largest of late:
+  /// a leap removes slow errors, and the next ones to be seen are fast.
+  double gap() const;
+
   /// From other parameters.
   void restart() { turn_ = 0; }
 
@@ -39,9 +43,6 @@ class THALWEG_API Squarem {
   void load(const Archive& archive, const std::string& name);
 
  private:
-  /// An error that EM shrinks by rho = 1 - 1/a gives a gain of (1 - rho²) times what is left. a is the largest of late: a leap
-  /// removes slow errors, and the next ones to be seen are fast.
-  double gap() const;
   void shorten() { longest_ = std::max(1.0, length_ / 2); }
 
   Parameters first_;        // theta_0

@@ -33,6 +33,9 @@ class THALWEG_API StopRule {
 
   double rate() const { return rate_; }          // Aitken's a, 0 before it is known
   double remaining_gap() const { return gap_; }  // a row
+  double gain() const { return told_ < 2 ? 0 : values_[2] - values_[1]; }  // of the last, a row
+  double tolerance() const { return tolerance_; }
+  bool knows() const { return told_ >= 3; }  // what rate and gap are
 
   void save(Archive& archive, const std::string& name) const;
   void load(const Archive& archive, const std::string& name);

@@ -33,10 +33,12 @@ class Chain final : public Model, public Gauge, public Conjugate, public Bounded
   Plan plan(const Schema& schema) const override {
     const Extent e{K_, schema.width()};
     const std::vector<Axis> both = {Axis::component, Axis::component};
-    std::vector<Piece> statistic = {
-        {.name = "start", .shape = {K_}, .axes = {Axis::component}},
-        {.name = "transition", .shape = {K_, K_}, .axes = both},
-        {.name = "occupancy", .shape = {K_}, .axes = {Axis::component}}};
+    std::vector<Piece> statistic = {{.name = "start", .shape = {K_}, .axes = {Axis::component}},
+                                    {.name = "transition", .shape = {K_, K_}, .axes = both},
+                                    {.name = "occupancy",
+                                     .shape = {K_},
+                                     .axes = {Axis::component},
+                                     .meaning = Meaning::probability}};
     for (const auto& [name, count] : family_.statistics(e))
       statistic.push_back(
           {.name = name, .shape = {count, K_}, .axes = {Axis::other, Axis::component}});

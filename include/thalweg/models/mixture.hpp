@@ -76,7 +76,10 @@ class Mixture final
                         .axes = {Axis::component},
                         .meaning = Meaning::probability,
                         .domain = Domain::simplex};
-    std::vector<Piece> statistic = {{.name = "weights", .shape = {K_}, .axes = {Axis::component}}};
+    std::vector<Piece> statistic = {{.name = "weights",
+                                     .shape = {K_},
+                                     .axes = {Axis::component},
+                                     .meaning = Meaning::probability}};
     for (const auto& [name, count] : family_.statistics(e))
       statistic.push_back(
           {.name = name, .shape = {count, K_}, .axes = {Axis::other, Axis::component}});

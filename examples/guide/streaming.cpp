@@ -30,7 +30,7 @@ int main() {
   for (int message = 0; message < 500; ++message) {
     const std::vector<double> values = next_readings(engine, 40);
     online.learn(dense_block(values.data(), 40, 2));  // looked at, not kept: it may go now
-    if (!online.has_model()) continue;  // fifty rows make a first, coarse one
+    if (!online.has_model()) continue;                // fifty rows make a first, coarse one
     if (message % 100 == 99)
       std::printf("%6llu rows, first mean %.3f\n", static_cast<unsigned long long>(online.rows()),
                   online.reported()["means"][0]);

@@ -150,6 +150,8 @@ def test_in_the_search_for_starts(method, verb):
     steps, rows = [], np.tile(X, (20, 1))
     model = GaussianMixture(20, random_state=0, method=method, buffer=100_000, start_budget="full",
                             on_step=lambda step: steps.append(step.number))
+    if verb == "partial_fit":
+        model.partial_fit(rows)  # those that come then pay for the search
     with ctrl_c_within({"fit": "fit", "partial_fit": "learn"}[verb]):
         getattr(model, verb)(rows)
     assert not steps

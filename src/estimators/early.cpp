@@ -40,15 +40,10 @@ class Early {
         pool_(pool) {}
 
   Start find(const Block& rows) const {
-    const double strength = chosen_strength(rows);
-    std::optional<Batch> best;
-    for (std::uint64_t guess = 0; guess < 3; ++guess) {
-      Batch batch = run(rows, strength, guess, 2);
-      if (!best || value(batch) > value(*best)) best.emplace(std::move(batch));
-    }
-    for (int i = 0; i < 6; ++i) best->iterate(rows);
-    best->evaluate(rows);
-    return {best->parameters(), best->statistic(), {}};
+    Batch best = best_guess(rows, chosen_strength(rows), 3);
+    for (int i = 0; i < 6; ++i) best.iterate(rows);
+    best.evaluate(rows);
+    return {best.parameters(), best.statistic(), {}};
   }
 
  private:
@@ -65,13 +60,19 @@ class Early {
     return settle(*model_, std::move(regularisation), plan_, rows);
   }
 
-  Batch run(const Block& rows, double strength, std::uint64_t guess, int iterations) const {
-    Random random(seed_, guess, 9);
-    Batch batch(model_, schema_,
-                {.tolerance = 0, .regularisation = coarse(rows, strength), .pool = pool_});
-    batch.begin(model_->start(plan_, rows, random));
-    for (int i = 0; i < iterations; ++i) batch.iterate(rows);
-    return batch;
+  /// After two iterations.
+  Batch best_guess(const Block& rows, double strength, std::uint64_t guesses) const {
+    const BatchOptions options{
+        .tolerance = 0, .regularisation = coarse(rows, strength), .pool = pool_};
+    std::optional<Batch> best;
+    for (std::uint64_t guess = 0; guess < guesses; ++guess) {
+      Random random(seed_, guess, 9);
+      Batch batch(model_, schema_, options);
+      batch.begin(model_->start(plan_, rows, random));
+      for (int i = 0; i < 2; ++i) batch.iterate(rows);
+      if (!best || value(batch) > value(*best)) best.emplace(std::move(batch));
+    }
+    return std::move(*best);
   }
 
   /// Under which two thirds of the rows say most of the others.
@@ -85,10 +86,11 @@ class Early {
     PickedRows others;
     const Block learn = some.pick(rows, learned);
     const Block score = others.pick(rows, held);
+    const std::uint64_t guesses = rows.rows <= 500 ? 3 : 1;  // many rows differ less
     double best = -HUGE_VAL;
     double chosen = usual_strength;
     for (const double strength : strengths) {
-      const Batch batch = run(learn, strength, 0, 3);
+      const Batch batch = best_guess(learn, strength, guesses);
       const double here =
           expect_all(*model_, batch.parameters(), plan_, score, pool_).log_likelihood();
       if (!(here > best)) break;
@@ -116,8 +118,12 @@ Start find_early(const ModelHandle& model, const Schema& schema, const Plan& pla
                  const Block& rows, const Regularisation& asked, std::uint64_t seed,
                  const ThreadPool& pool) {
   const Early early(model, schema, plan, asked, seed, pool);
-  // Whoever asks need not wait for long.
-  const std::size_t most = std::max<std::size_t>(2000, 4 * rows_of_early_model(plan));
+  // Whoever asks need not wait for long: some hundredths of a second, or the thousand rows below which little can be said.
+  constexpr double patience = 0.05;
+  constexpr double visits = 40;
+  const double affordable = std::clamp(patience / (visits * seconds_of_a_visit(plan)), 1e3, 4e3);
+  const std::size_t most =
+      std::max(static_cast<std::size_t>(affordable), std::size_t{4} * rows_of_early_model(plan));
   if (rows.rows <= most || !pickable(rows, plan)) return early.find(rows);
   std::vector<std::size_t> places(most);
   Random random(seed, rows.rows, 8);

@@ -190,8 +190,10 @@ class THALWEG_API Online final : public Reporter {
   std::optional<StartSearch> search_;  // has the buffer
   Table waiting_;                      // rows that came while starts were searched
   std::size_t caught_up_ = 0;          // … of them learned
-  std::uint64_t paying_ = 0;           // rows that came since the buffer was full
-  double work_ = 0;                    // that they paid for, once the search is over
+  std::shared_ptr<bool> hurries_ =
+      std::make_shared<bool>(false);  // what is left of the search is done now: it may be stopped
+  std::uint64_t paying_ = 0;          // rows that came since the buffer was full
+  double work_ = 0;                   // that they paid for, once the search is over
   std::optional<Parameters> given_;
   mutable std::optional<Recursion> early_;  // the last that was asked for
   std::vector<Recursion> runs_;             // the race; one run when it is over

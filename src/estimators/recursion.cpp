@@ -191,7 +191,8 @@ void Recursion::load(const Archive& archive) {
 
 void Recursion::take_average(double rate_of_step, double weight, bool learned) {
   const Averaging& average = options_.average;
-  if (path_ && learned) path_->follow(statistic_, rate_of_step, weight, !context_.freeze, context_.prior, pull());
+  if (path_ && learned)
+    path_->follow(statistic_, rate_of_step, weight, !context_.freeze, context_.prior, pull());
   if (!average.starts_after(rows_)) return;
   const double rate = average.rate(++averaged_);
   if (average.of == Averaging::Of::parameters) {

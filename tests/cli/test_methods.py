@@ -149,6 +149,16 @@ class Flags(Case):
             seen.add(str(got["parameters"]))
         self.assertEqual(len(seen), 3)
 
+    def test_constant_steps_track_unless_an_average_is_asked_for(self):
+        def online(*more):
+            got = self.fit(FAITHFUL, *DIAGONAL, "-k", 2, "--method", "online", "--buffer", 100,
+                           "--step", "constant:0.1", *more, "-o", "m.json")
+            return got["parameters"], self.model("m.json")["training"]["average"]
+        plain = online()
+        self.assertEqual(plain[1], "off")
+        self.assertEqual(plain, online("--average", "off"))
+        self.assertNotEqual(plain[0], online("--average", "poly:3")[0])
+
     def test_half_on_a_stream_is_refused_with_the_fix(self):
         with open(FAITHFUL) as f:
             text = f.read()

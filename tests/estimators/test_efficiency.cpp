@@ -90,8 +90,9 @@ double mean_log_density(const GaussianMixture& model, const Parameters& theta, c
 
 class SlowOnePass : public ::testing::TestWithParam<unsigned> {};
 
-// Batch EM runs on from the very start that won the race. A tolerance of 1e-6 nat a row is a ten-thousandth of the bar.
-TEST_P(SlowOnePass, is_within_a_hundredth_of_batch) {
+// A maximum from n rows lacks p/2n = .0006 nat a row in expectation; what the pass adds may be twice that.
+// Batch EM runs on from the very start that won the race. Its tolerance of 1e-6 nat a row is a thousandth of the bar.
+TEST_P(SlowOnePass, is_as_good_as_batch) {
   constexpr std::size_t n = 100000;
   const textbook::Theta truth = eight_gaussians(GetParam());
   const Table table = samples::table(samples::draw(truth, n, 100 + GetParam()));
@@ -119,7 +120,7 @@ TEST_P(SlowOnePass, is_within_a_hundredth_of_batch) {
   std::cout << "held-out gap to batch EM: " << gap << " nat a row (" << batch.iterations()
             << " iterations, start " << winner << "; batch is " << from_truth
             << " below the truth)\n";
-  EXPECT_LT(gap, 0.01);
+  EXPECT_LT(gap, 0.0012);
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, SlowOnePass, ::testing::Range(1U, 11U));

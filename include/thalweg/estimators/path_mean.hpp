@@ -36,7 +36,7 @@ class THALWEG_API PathMean {
   /// Another pass over the same rows: it says all that the one before has said, from nearer by.
   void begin_pass() { weight_ = 0; }
 
-  double weight() const { return weight_; }  // of the rows behind the means
+  double weight() const { return weight_; }          // of the rows behind the means
   const Statistic& where() const { return where_; }  // mean T
   const Statistic& asked() const { return asked_; }  // mean s - T
 

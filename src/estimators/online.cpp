@@ -104,6 +104,18 @@ std::vector<StartRecord> Online::starts() const {
   return table;
 }
 
+namespace {
+
+/// No more than a handful, and too few to tell the parameters.
+bool few_distinct(const Block& rows, const Plan& plan) {
+  constexpr std::size_t handful = 8;
+  const std::size_t enough = std::min(plan.free_parameters, std::max(plan.rows_needed, handful));
+  const auto distinct = distinct_rows(rows);
+  return distinct && distinct->rows() < enough;
+}
+
+}  // namespace
+
 Archive Online::save() const {
   Archive archive;
   archive.put("buffer", buffer_);
@@ -129,10 +141,8 @@ void Online::load(const Archive& archive) {
   offered_ = archive.count_or("offered", 0);
   border_ = Admission(plan_.unit);
   border_.admit(*model_, schema_, buffer_.block());
-  const bool longer = plan_.unit == Unit::row && buffer_.rows() > buffer_size_;
-  const auto distinct =
-      longer ? distinct_rows(buffer_.block().slice(0, buffer_size_)) : std::nullopt;
-  if (longer && !(distinct && distinct->rows() < plan_.free_parameters))
+  if (plan_.unit == Unit::row && buffer_.rows() > buffer_size_ &&
+      !few_distinct(buffer_.block().slice(0, buffer_size_), plan_))
     throw Error("saved online fit is damaged, or had a larger buffer");
   raced_ = counts[1];
   given_.reset();
@@ -187,13 +197,11 @@ std::uint64_t Online::full() const {
   return (buffer_.rows() / buffer_size_ + 1) * buffer_size_;
 }
 
-/// Fewer distinct rows than parameters.
 bool Online::full_of_copies() const {
   if (plan_.unit != Unit::row || given_ || buffer_size_ == 0 ||
       buffer_.rows() >= most_buffers * buffer_size_)
     return false;
-  const auto distinct = distinct_rows(buffer_.block());
-  return distinct && distinct->rows() < plan_.free_parameters;
+  return few_distinct(buffer_.block(), plan_);
 }
 
 namespace {

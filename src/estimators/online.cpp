@@ -21,10 +21,6 @@ std::size_t rows_for_scoring(const Plan& plan, std::size_t columns) {
   return enough * columns * sizeof(double) > room ? usual : std::max(usual, enough);
 }
 
-}  // namespace
-
-namespace {
-
 /// The first statistics are means over a few rows, from which variances collapse and components die. Cappé's experiments wait for 20
 /// rows; five for each free parameter are what plain averages need (as for a start without a race).
 std::uint64_t textbook_warmup(const Plan& plan) {

@@ -130,13 +130,18 @@ std::uint64_t Online::full() const {
   return (buffer_.rows() / buffer_size_ + 1) * buffer_size_;
 }
 
-/// Fewer distinct rows than parameters.
+bool Online::few_distinct(const Block& rows) const {
+  constexpr std::size_t handful = 8;
+  const std::size_t enough = std::min(plan_.free_parameters, std::max(plan_.rows_needed, handful));
+  const auto distinct = distinct_rows(rows);
+  return distinct && distinct->rows() < enough;
+}
+
 bool Online::full_of_copies() const {
   if (plan_.unit != Unit::row || given_ || buffer_size_ == 0 ||
       buffer_.rows() >= most_buffers * buffer_size_)
     return false;
-  const auto distinct = distinct_rows(buffer_.block());
-  return distinct && distinct->rows() < plan_.free_parameters;
+  return few_distinct(buffer_.block());
 }
 
 namespace {

@@ -1,5 +1,4 @@
 // What is saved of an online fit, at any moment.
-#include "data/distinct.hpp"
 #include <thalweg/estimators/online.hpp>
 
 #include <utility>
@@ -42,9 +41,7 @@ void Online::load(const Archive& archive) {
   border_ = Admission(plan_.unit);
   border_.admit(*model_, schema_, buffer_.block());
   const bool longer = plan_.unit == Unit::row && buffer_.rows() > buffer_size_;
-  const auto distinct =
-      longer ? distinct_rows(buffer_.block().slice(0, buffer_size_)) : std::nullopt;
-  if (longer && !(distinct && distinct->rows() < plan_.free_parameters))
+  if (longer && !few_distinct(buffer_.block().slice(0, buffer_size_)))
     throw Error("saved online fit is damaged, or had a larger buffer");
   raced_ = counts[1];
   given_.reset();

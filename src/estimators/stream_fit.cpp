@@ -68,7 +68,7 @@ void StreamFit::run(Source& source, FitResult& result) {
   }
   take(result);
   const bool is_polished = setting_.options.method == Method::automatic && kept_.whole;
-  if (reservoir_ && !is_polished && result.progressive) decide(result);
+  if (reservoir_ && !is_polished && !result.stopped && result.progressive) decide(result);
 }
 
 Archive StreamFit::save() const {

@@ -148,6 +148,8 @@ class THALWEG_API Online final : public Reporter {
   /// Rows with which the buffer is full: more than asked for where those that came are too few distinct ones to tell the parameters.
   std::uint64_t full() const;
   bool full_of_copies() const;
+  /// No more than a handful, and too few to tell the parameters.
+  bool few_distinct(const Block& rows) const;
   static constexpr std::uint64_t most_buffers = 8;  // then starts are found on what there is
 
   static constexpr std::uint64_t most_reserved = std::uint64_t{256} << 20U;  // bytes

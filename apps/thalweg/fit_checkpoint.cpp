@@ -46,7 +46,7 @@ FitCheckpoint::FitCheckpoint(const FitFlags& flags, const Fitted& prototype)
     : resume_(flags.has("resume")),
       quiet_(flags.has("quiet")),
       checkpoint_(flags.text("checkpoint"), CheckpointPace::parse(flags.text("checkpoint_every")),
-                  settings(flags, prototype), OptionValues().deciding()),
+                  settings(flags, prototype), OptionValues().deciding(), flags.deciding_before()),
       path_(flags.text("checkpoint")) {}
 
 void FitCheckpoint::attach(Fit& fit, Trace& trace) {

@@ -363,4 +363,5 @@ def test_there_is_no_density_to_draw():
         thalweg.plot.density(model)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "CategoricalMixture: 2 components are no better")
         assert "weights of the components" in CategoricalMixture(2, random_state=0).fit(survey()[["pet"]])._repr_html_()

@@ -112,9 +112,10 @@ def both(counts, **params):
     [
         {"tol": 0, "max_iter": 20},
         {"method": "online", "buffer": 0, "batch_size": 10, "average": False},
-        {"method": "online", "buffer": 500, "batch_size": 1},
-        {"method": "online", "buffer": 500, "step": "1/n"},
-        {"method": "online", "buffer": 500, "passes": 3},
+        # The scoring step takes a derivative that is a difference of values here and a formula there.
+        {"method": "online", "buffer": 500, "batch_size": 1, "average": "poly:3"},
+        {"method": "online", "buffer": 500, "step": "1/n", "average": "poly:3"},
+        {"method": "online", "buffer": 500, "passes": 3, "average": "poly:3"},
         {"method": "incremental", "tol": 0, "max_iter": 7},
         {"method": "variance-reduced", "tol": 0, "max_iter": 7},
     ],

@@ -130,6 +130,15 @@ std::vector<std::string> OptionValues::deciding() const {
   return lines;
 }
 
+std::vector<std::string> OptionValues::deciding_before() const {
+  std::vector<std::string> lines;
+  for (const Option& row : learning_options)
+    if (row.decides && !row.standard_before.empty() && !changed(row))
+      lines.push_back(
+          fmt::format("{} {}", row.long_flag(), settled(row, std::string(row.standard_before))));
+  return lines;
+}
+
 FitOptions fit_options(const OptionValues& values) {
   FitOptions asked;
   asked.method = parse_method(values.text("method"));

@@ -37,6 +37,8 @@ class THALWEG_API OptionValues {
 
   /// What decides about learning, a line each ("--seed 3"): a checkpoint belongs to them.
   std::vector<std::string> deciding() const;
+  /// Of those that are not given, lines of earlier versions, where another default was meant by that.
+  std::vector<std::string> deciding_before() const;
 
  private:
   std::map<std::string, std::string, std::less<>> values_;

@@ -89,7 +89,7 @@ class ScoringStep {
         for (std::size_t t = 0; t < left.size(); ++t) left[t] -= column.back() * q[t];
       }
       const double size = std::sqrt(inner(left, left));
-      if (!(size > 1e-6)) break;  // these directions are all that there are
+      if (!(size > 1e-3)) break;  // these directions are all that rounding lets be seen
       for (double& v : left) v /= size;
       column.push_back(size);
       for (double& v : column) v *= length;  // of A z, not of the next z
@@ -182,7 +182,7 @@ class ScoringStep {
     followed_.assign(z.size(), 0.0);
     if (length == 0) return true;
     if (!std::isfinite(length)) return false;
-    double h = 1e-4 / length;
+    double h = 1e-3 / length;
     Statistic there = S_;
     for (int i = 0; i < 6; ++i, h /= 10) {
       there = S_;

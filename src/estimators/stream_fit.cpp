@@ -49,7 +49,9 @@ void StreamFit::run(Source& source, FitResult& result) {
   if (resumed_) go_back(source, result);
   for (;;) {
     learn_pass(source, result);
-    online_.finish(setting_.options.method == Method::automatic && kept_.whole && !result.stopped);
+    // A scoring step is of no use to a polish, and who stops a fit does not wait for one.
+    const bool polish = setting_.options.method == Method::automatic && kept_.whole;
+    online_.finish(polish || result.stopped);
     if (++result.passes == 1) {
       result.progressive = online_.run().progressive();
       if (baseline_) {

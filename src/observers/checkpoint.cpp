@@ -43,11 +43,12 @@ CheckpointPace CheckpointPace::parse(std::string_view text) {
 }
 
 Checkpoint::Checkpoint(std::string path, CheckpointPace pace, std::vector<std::string> settings,
-                       std::vector<std::string> usual)
+                       std::vector<std::string> usual, std::vector<std::string> before)
     : path_(std::move(path)),
       pace_(pace),
       settings_(std::move(settings)),
-      usual_(std::move(usual)) {
+      usual_(std::move(usual)),
+      before_(std::move(before)) {
   if (!exists()) return;
   std::ifstream in(path_, std::ios::binary);
   std::string begin(Archive::magic().size(), '\0');
@@ -78,6 +79,9 @@ Archive Checkpoint::read() const {
   Archive archive = read_archive(path_);
   std::vector<std::string> theirs = archive.texts("settings");
   const auto name = [](const std::string& line) { return line.substr(0, line.find(' ')); };
+  for (std::string& line : theirs)
+    if (std::ranges::find(before_, line) != before_.end())
+      line = *std::ranges::find(settings_, name(line), name);
   for (const std::string& line : usual_)
     if (std::ranges::find(theirs, name(line), name) == theirs.end()) theirs.push_back(line);
   for (const std::string& line : theirs) {  // in whatever order they were listed

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t stretches_salt = 0x73747265746368;
 constexpr std::uint64_t look_salt = 0x6c6f6f6b;
 constexpr std::uint64_t page = 4096;
+constexpr std::size_t block_rows = 1024;  // between two of them a fit can be stopped
 
 // A buffer of half of `keep` mixes rows of some hundred stretches. Shorter ones would cost more to go to than to read, and more than a
 // million of them too much to know.
@@ -140,7 +141,8 @@ void MixedRows::mix() {
     rows = stretches_.get();
   }
   shuffled_ = std::make_unique<ShuffleBuffer>(
-      *rows, ShuffleBufferOptions{.rows = rows_mixed(), .seed = options_.seed});
+      *rows,
+      ShuffleBufferOptions{.rows = rows_mixed(), .seed = options_.seed, .block_rows = block_rows});
   read_from(*shuffled_);
   hint_.reset();
 }

@@ -61,8 +61,10 @@ TEST(Ppca, a_million_away_gives_the_same_fit) {
     Factors here = factors(fitted(grid));
     const Factors there = factors(fitted(far));
     for (Real& m : here.mean) m += 1e6;
-    EXPECT_LT(difference(there, here), 1e-6) << static_cast<int>(method);
-    EXPECT_NEAR(static_cast<double>(there.noise / here.noise), 1, 1e-6);
+    // The scoring step takes derivatives by differences of log densities, which rounding blurs: a thousandth of a standard error.
+    const double close = method == Method::online ? 3e-5 : 1e-6;
+    EXPECT_LT(difference(there, here), close) << static_cast<int>(method);
+    EXPECT_NEAR(static_cast<double>(there.noise / here.noise), 1, close);
   }
 }
 

@@ -112,7 +112,9 @@ struct Option {
   Needs needs = Needs::nothing;
   std::array<Refusal, 3> refused = {};
   bool decides = false;  // about the result: a checkpoint belongs to it
-  OnlyWith only = {};    // of a model: an option that stands before this one
+  std::string_view standard_before =
+      {};  // the default of earlier versions: their checkpoints go on where nothing else is asked for
+  OnlyWith only = {};  // of a model: an option that stands before this one
 
   constexpr bool is_count() const { return choices.empty() && takes == Takes::count; }
 

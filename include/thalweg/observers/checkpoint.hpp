@@ -24,9 +24,10 @@ struct THALWEG_API CheckpointPace {
 class THALWEG_API Checkpoint final : public Observer {
  public:
   /// `settings`: what the run was asked for, a line each; `usual`: what these lines are where nothing is asked for, which is so in a
-  /// file that was written before there was such a setting. A file that is no checkpoint is not overwritten: an Error.
+  /// file that was written before there was such a setting; `before`: lines of earlier versions that mean the same as ours. A file
+  /// that is no checkpoint is not overwritten: an Error.
   Checkpoint(std::string path, CheckpointPace pace, std::vector<std::string> settings,
-             std::vector<std::string> usual = {});
+             std::vector<std::string> usual = {}, std::vector<std::string> before = {});
 
   void on(const Step& step) override { rows_ += step.batch_rows; }
 
@@ -46,6 +47,7 @@ class THALWEG_API Checkpoint final : public Observer {
   CheckpointPace pace_;
   std::vector<std::string> settings_;
   std::vector<std::string> usual_;
+  std::vector<std::string> before_;
   std::uint64_t rows_ = 0;  // since the last one
   Clock::time_point written_ = Clock::now();
 };

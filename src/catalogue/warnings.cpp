@@ -149,8 +149,7 @@ std::vector<Warning> warnings(const FitOutcome& outcome) {
     add(Warning{.kind = Warning::Kind::too_short, .text = outcome.diagnosis->sentence});
   add(no_better(outcome));
   for (const Remark& remark : outcome.remarks)
-    if (remark.warning)
-      all.push_back({.kind = Warning::Kind::on_the_way, .text = remark.text});
+    if (remark.warning) all.push_back({.kind = Warning::Kind::on_the_way, .text = remark.text});
   return all;
 }
 

@@ -20,7 +20,8 @@ using Vector = std::vector<double>;
 constexpr std::size_t directions_of_krylov = 8;
 constexpr int most_parts = 8;
 constexpr double longest_part = 0.05;  // change of theta
-constexpr double doubt = 3;            // standard errors
+constexpr double doubt = 2;            // standard errors
+constexpr double long_step = 8;        // p / n
 constexpr double most_prior = 1e-3;    // of the rows
 
 void move(Statistic& S, const Vector& along, double by) {
@@ -140,16 +141,18 @@ class ScoringStep {
     return expected > 0 ? std::max(1.0, (found - error) / expected) : 1;
   }
 
-  /// By how much the rows are better explained at `to`, in standard errors.
-  double gain(const Parameters& from, const Parameters& to) {
+  /// Whether to go from the average to where the step ends. Log densities of two good estimates differ by p / n or so in mean square: a
+  /// step that is not much longer does little harm, and must not be clearly worse; a longer one must not be worse at all.
+  bool pays(const Parameters& from, const Parameters& to, double p_over_n) {
     expect(*model_.prepare(from), sample_);
     Vector gained = log_density_;
     expect(*model_.prepare(to), sample_);
     for (std::size_t t = 0; t < gained.size(); ++t) gained[t] = log_density_[t] - gained[t];
     const double mean_gain = centre(gained);
-    if (!std::isfinite(mean_gain)) return -HUGE_VAL;
-    const double error = std::sqrt(inner(gained, gained) / real(sample_.rows));
-    return error > 0 ? mean_gain / error : 0;
+    if (!std::isfinite(mean_gain)) return false;
+    const double square = inner(gained, gained);
+    const double error = std::sqrt(square / real(sample_.rows));
+    return mean_gain >= (square > long_step * p_over_n ? 0.0 : -doubt) * error;
   }
 
  private:
@@ -278,7 +281,8 @@ std::optional<Scored> score_path(const Model& model, const Tangent& tangent, con
     if (share == 1) break;
     for (double& v : asked) v *= 1 - share;
   }
-  if (of_all && step.gain(averaged, theta) < -doubt) return std::nullopt;
+  const double p_over_n = real(plan.free_parameters) / path.weight();
+  if (of_all && !step.pays(averaged, theta, p_over_n)) return std::nullopt;
   for (std::size_t i = 0; prior && i < S.size(); ++i)
     S.data()[i] += kappa * (S.data()[i] - prior->data()[i]);
   return Scored{std::move(theta), std::move(S)};

@@ -19,7 +19,7 @@ struct Warning {
     still_climbs,   // the stop rule was content too early
     too_short,      // an online run that remembers its start
     no_better,      // than one component
-    on_the_way,     // what the job was told when it was found: of rows that lie sorted, and of what kept rows decided
+    on_the_way,  // what the job was told when it was found: of rows that lie sorted, and of what kept rows decided
   };
   Kind kind = Kind::degenerate;
   Message text = {};

@@ -163,6 +163,7 @@ std::string list_of(const std::string& what, const std::vector<std::string>& nam
 
 std::string list_of(const std::string& what, const std::vector<std::size_t>& numbers) {
   std::vector<std::string> names;
+  names.reserve(numbers.size());
   for (const std::size_t number : numbers) names.push_back(std::to_string(number));
   return list_of(what, names);
 }

@@ -76,7 +76,7 @@ class ScoringStep {
     std::vector<Vector> triangle;  // columns
     Vector reached;
     while (orthogonal.size() < directions_of_krylov) {
-      Vector next = times_A(z.back(), seen.back());
+      Vector next = times_a(z.back(), seen.back());
       Vector next_seen;
       if (!look_along(next, next_seen)) return false;
       const double length = std::sqrt(inner(next_seen, next_seen));
@@ -204,7 +204,7 @@ class ScoringStep {
   }
 
   /// A z, after `look_along` z, which changes log densities by d. Rows weigh 1 + e d, so that the E-step sums d E[s | Y].
-  Vector times_A(const Vector& z, const Vector& d) {
+  Vector times_a(const Vector& z, const Vector& d) {
     double largest = 0;
     for (const double v : d) largest = std::max(largest, std::abs(v));
     const double e = largest > 0 ? 0.5 / largest : 1;

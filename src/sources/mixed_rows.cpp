@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::uint64_t stretches_salt = 0x73747265746368;
 constexpr std::uint64_t look_salt = 0x6c6f6f6b;
-constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t page_bytes = 4096;
 constexpr std::size_t block_rows = 1024;  // between two of them a fit can be stopped
 
 // A buffer of half of `keep` mixes rows of some hundred stretches. Shorter ones would cost more to go to than to read, and more than a
 // million of them too much to know.
 std::uint64_t bytes_of_a_stretch(const Source& source, std::uint64_t keep) {
-  const std::uint64_t wanted = std::clamp<std::uint64_t>(keep / 2048, page / 8, 8 * page);
-  return std::max(wanted, source.stretches(page) * page >> 20U);
+  const std::uint64_t wanted =
+      std::clamp<std::uint64_t>(keep / 2048, page_bytes / 8, 8 * page_bytes);
+  return std::max(wanted, source.stretches(page_bytes) * page_bytes >> 20U);
 }
 
 }  // namespace
@@ -64,10 +65,10 @@ std::optional<double> StretchesInTurn::share_read() const {
 MixedRows::MixedRows(Source& source, MixedRowsOptions options)
     : Forwarding(source), plain_(source), options_(std::move(options)) {
   using When = MixedRowsOptions::When;
-  if (options_.when == When::always && plain_.stretches(page) > 0) {
+  if (options_.when == When::always && plain_.stretches(page_bytes) > 0) {
     mix();
   } else if (options_.when != When::never) {
-    const auto found = plain_.stretches(page) > 0 ? look_around() : look_at_beginning();
+    const auto found = plain_.stretches(page_bytes) > 0 ? look_around() : look_at_beginning();
     if (found) {
       mix();
       const Message how =
@@ -85,8 +86,8 @@ MixedRows::MixedRows(Source& source, MixedRowsOptions options)
 /// Rows of stretches from all over the input. One that cannot be read (it may be cut within quotes) is passed over.
 std::optional<std::string> MixedRows::look_around() {
   const std::size_t width = std::max<std::size_t>(plain_.schema().width(), 1);
-  const std::uint64_t all = plain_.stretches(page) * page;
-  const std::uint64_t wanted = std::max<std::uint64_t>(page, width * sizeof(double) * 32);
+  const std::uint64_t all = plain_.stretches(page_bytes) * page_bytes;
+  const std::uint64_t wanted = std::max<std::uint64_t>(page_bytes, width * sizeof(double) * 32);
   const std::uint64_t bytes = std::clamp<std::uint64_t>(all / OrderTest::stretches, 64, wanted);
   const std::uint64_t there = plain_.stretches(bytes);
   const std::uint64_t count = std::min<std::uint64_t>(there, OrderTest::stretches);
@@ -135,7 +136,7 @@ std::size_t MixedRows::rows_mixed() const {
 
 void MixedRows::mix() {
   Source* rows = &plain_;
-  if (plain_.stretches(page) > 0) {
+  if (plain_.stretches(page_bytes) > 0) {
     stretches_ = std::make_unique<StretchesInTurn>(
         plain_, bytes_of_a_stretch(plain_, options_.keep), options_.seed);
     rows = stretches_.get();
